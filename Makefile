@@ -1,0 +1,110 @@
+# Builds, installs, shows and checks lohalloc. `make help` lists what can be made.
+
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+SOVERSION := 0
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+CARGO ?= cargo
+OBJCOPY ?= objcopy
+# For another machine: make TARGET=aarch64-unknown-linux-gnu CC=aarch64-linux-gnu-gcc OBJCOPY=…
+TARGET ?=
+
+target-dir := $(or $(CARGO_TARGET_DIR),target)
+archive := $(target-dir)/$(if $(TARGET),$(TARGET)/)release/liblohalloc.a
+soname := liblohalloc.so.$(SOVERSION)
+shared := liblohalloc.so.$(VERSION)
+
+# Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
+# threads end after a dlclose. Nothing is exported that the list does not name.
+link-flags := -shared -nostartfiles -nodefaultlibs \
+	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
+	-Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
+	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
+
+.DEFAULT_GOAL := all
+.PHONY: all install uninstall help header demo check check-long bench-micro bench-instructions \
+	bench-startup peers clean FORCE
+.DELETE_ON_ERROR:
+
+all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the libraries into build/ (default)
+
+# Cargo decides what is out of date; an archive that it leaves alone is not linked again.
+$(archive): FORCE
+	$(CARGO) build --release --features c-abi $(if $(TARGET),--target $(TARGET))
+
+build:
+	mkdir -p $@
+
+build/exports.map: link/exports Makefile | build
+	{ echo '{ global:'; sed 's/$$/;/' link/exports; echo 'local: *; };'; } > $@
+
+build/exports.args: link/exports Makefile | build
+	sed 's/^/--require-defined=/' link/exports > $@
+
+# The debug information lies beside the library, where gdb and valgrind find it.
+build/$(shared): $(archive) build/exports.map build/exports.args Makefile
+	$(CC) $(link-flags) -o $@ $(archive) -lc
+	$(OBJCOPY) --only-keep-debug $@ build/$(shared).debug
+	$(OBJCOPY) --strip-debug --add-gnu-debuglink=build/$(shared).debug $@
+
+build/$(soname): build/$(shared)
+	ln -sf $(shared) $@
+
+build/liblohalloc.so: build/$(soname)
+	ln -sf $(soname) $@
+
+build/liblohalloc.a: $(archive) | build
+	cp $< $@
+
+build/lohalloc.pc: pkgconfig/lohalloc.pc.in Makefile FORCE | build
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+install: all ## Install under PREFIX (/usr/local), LIBDIR, INCLUDEDIR; DESTDIR is put in front
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
+	install -m 755 build/$(shared) $(DESTDIR)$(LIBDIR)/$(shared)
+	ln -sf $(shared) $(DESTDIR)$(LIBDIR)/$(soname)
+	ln -sf $(soname) $(DESTDIR)$(LIBDIR)/liblohalloc.so
+	install -m 644 build/liblohalloc.a $(DESTDIR)$(LIBDIR)/liblohalloc.a
+	install -m 644 build/lohalloc.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lohalloc.pc
+	install -m 644 include/lohalloc.h $(DESTDIR)$(INCLUDEDIR)/lohalloc.h
+
+uninstall: ## Remove what install put there
+	rm -f $(DESTDIR)$(LIBDIR)/$(shared) $(DESTDIR)$(LIBDIR)/$(soname) \
+		$(DESTDIR)$(LIBDIR)/liblohalloc.so $(DESTDIR)$(LIBDIR)/liblohalloc.a \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/lohalloc.pc $(DESTDIR)$(INCLUDEDIR)/lohalloc.h
+
+header: ## Write include/lohalloc.h anew from the source
+	UPDATE=1 $(CARGO) test --test header
+
+demo: all ## Show the library at work in real programs, beside the system's malloc
+	demo/run
+
+check: all ## Run every test
+	tests/check
+
+check-long: all ## Run every test with more cases, orders and rounds
+	tests/check --long
+
+peers: ## Build the allocators that the benchmarks compare with
+	bench-native/peers/build
+
+bench-micro: all peers ## Time single operations against other allocators
+	bench-native/bench-micro
+
+bench-instructions: all peers ## Count instructions per operation against other allocators
+	bench-native/instructions
+
+bench-startup: all peers ## Measure what a trivial process pays
+	bench-native/startup
+
+clean: ## Remove what was built
+	$(CARGO) clean
+	rm -rf build
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; \
+		do printf '  make %-20s %s\n' "$$name" "$$text"; done
+
+FORCE:
