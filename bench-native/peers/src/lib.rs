@@ -1,0 +1,1 @@
+//! Nothing of its own: the build scripts of the dependencies leave the static archives.
