@@ -1,0 +1,470 @@
+//! Spans out of segments: a binary buddy that gives the unused tail back.
+//!
+//! A request for `n` slices takes the smallest free block that holds them and returns
+//! what is behind the n-th slice as smaller blocks; a span that is freed is cut into
+//! aligned blocks again, each of which joins its buddy while that is free
+//! (K. C. Knowlton, "A fast storage allocator", CACM 1965).
+//!
+//! There are two buddies: spans of small blocks are dense and may lie on huge pages,
+//! spans of large blocks may be mostly untouched.
+//!
+//! Invariants (and those of `segment`)
+//! 1. A free block is in the list of its order: dirty ones in front, clean ones behind.
+//! 2. No two free buddies of the same order.
+//! 3. At most one segment is empty, once `settle` has run.
+
+use super::budget;
+use super::meta;
+use super::segment::{self, RESERVED, SLICES, Segment};
+use crate::base::class::SLICE;
+use crate::map::{Kind, ListId, Page, PageList};
+use crate::sys::lock::{Guard, Lock, Rank, RawLock};
+use crate::sys::vm;
+use core::ptr::null_mut;
+
+const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
+/// The longest span, in slices.
+pub const MAX_SLICES: usize = SLICES / 2;
+/// Small-block memory beyond this lies on huge pages.
+const HUGE_AFTER: usize = 32 << 20;
+
+/// What a span is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    Small,
+    Large,
+}
+
+/// A span just taken.
+pub struct Span {
+    pub page: *mut Page,
+    /// Whether it reads as zero throughout.
+    pub zeroed: bool,
+}
+
+pub struct Buddy {
+    lists: [PageList; ORDERS],
+    segments: *mut Segment,
+    /// Segment records to be used again.
+    spare: *mut Segment,
+    empty: usize,
+    used: Use,
+    /// Bytes in segments.
+    mapped: usize,
+    /// Bytes in spans given out.
+    in_use: usize,
+}
+
+// SAFETY: the raw pointers lead to segments that this structure alone manages.
+unsafe impl Send for Buddy {}
+
+static SMALL: Lock<Buddy> = Lock::new(Rank::Buddy, Buddy::new(Use::Small));
+static LARGE: Lock<Buddy> = Lock::new(Rank::Buddy, Buddy::new(Use::Large));
+
+fn of(used: Use) -> &'static Lock<Buddy> {
+    match used {
+        Use::Small => &SMALL,
+        Use::Large => &LARGE,
+    }
+}
+
+/// Takes a span of `slices`, at most `MAX_SLICES`, whose first slice within its segment
+/// is a multiple of `align` slices, a power of two. Its header is marked `Kind::Large`
+/// and has `start`, `slices` and `segment` set; the page map is prepared, not set.
+pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
+    debug_assert!((1..=MAX_SLICES).contains(&slices) && align <= MAX_SLICES);
+    let mut buddy = of(used).lock();
+    let mut page = buddy.take(slices, align);
+    if page.is_null() {
+        if !buddy.grow(slices.max(align)) {
+            return None;
+        }
+        page = buddy.take(slices, align);
+        if page.is_null() {
+            return None;
+        }
+    }
+    let zeroed = buddy.hand_out(page, slices);
+    Some(Span { page, zeroed })
+}
+
+/// Gives a span back. Its entries in the page map are cleared already.
+///
+/// # Safety
+/// The page is the header of a span from `alloc(used, …)` that nobody uses any more.
+pub unsafe fn free(used: Use, page: *mut Page) {
+    let mut buddy = of(used).lock();
+    // SAFETY: passed on.
+    unsafe {
+        let (segment, index) = place(page);
+        buddy.take_in(segment, index, index + (*page).slices as usize);
+    }
+    settle(buddy);
+}
+
+/// Lengthens a span where it stands. False if the slices behind it are not free.
+///
+/// # Safety
+/// As `free`, but the span stays in use; `slices` is more than it has.
+pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
+    if slices > MAX_SLICES {
+        return false;
+    }
+    let mut buddy = of(used).lock();
+    // SAFETY: headers of the span's segment, under the buddy's lock.
+    unsafe {
+        let (segment, index) = place(page);
+        let (from, to) = (index + (*page).slices as usize, index + slices);
+        // Free blocks cover all free slices, so the way to `to` leads from head to head.
+        let mut at = from;
+        while at < to {
+            match (0..ORDERS as u32).find(|&order| (*segment).has_free_block(at, order)) {
+                Some(order) => at += 1 << order,
+                None => return false,
+            }
+        }
+        let end = at;
+        at = from;
+        while at < end {
+            let head = (*segment).header(at);
+            let order = (*head).order as usize;
+            buddy.unlist(segment, head);
+            at += 1 << order;
+        }
+        buddy.list_range(segment, to, end);
+        buddy.use_range(segment, from, to);
+        (*page).slices = slices as u32;
+    }
+    true
+}
+
+/// Shortens a span; the tail's entries in the page map are cleared already.
+///
+/// # Safety
+/// As `extend`; `slices` is at least 1 and less than it has.
+pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
+    let mut buddy = of(used).lock();
+    // SAFETY: the tail is given up by the caller.
+    unsafe {
+        let (segment, index) = place(page);
+        let end = index + (*page).slices as usize;
+        (*page).slices = slices as u32;
+        buddy.take_in(segment, index + slices, end);
+    }
+    settle(buddy);
+}
+
+/// Bytes in segments, and in spans given out.
+pub fn sizes() -> (usize, usize) {
+    let (mut mapped, mut in_use) = (0, 0);
+    for used in [Use::Small, Use::Large] {
+        let buddy = of(used).lock();
+        mapped += buddy.mapped;
+        in_use += buddy.in_use;
+    }
+    (mapped, in_use)
+}
+
+/// The locks, for the fork handlers.
+pub fn raw_locks() -> [&'static RawLock; 2] {
+    [SMALL.raw(), LARGE.raw()]
+}
+
+/// A span header's segment and slice.
+unsafe fn place(page: *mut Page) -> (*mut Segment, usize) {
+    // SAFETY: headers of spans have their segment set.
+    unsafe {
+        let segment = (*page).segment as *mut Segment;
+        (segment, (*segment).index(page))
+    }
+}
+
+/// Purges until dirty memory is within its allowance. The lock is given up around each
+/// call of the kernel, with the block in hand.
+fn settle(mut buddy: Guard<'_, Buddy>) {
+    while budget::excess() > 0 {
+        let Some((segment, from, to)) = buddy.take_dirty() else {
+            return;
+        };
+        let used = buddy.used;
+        drop(buddy);
+        // SAFETY: the segment stays while a block of it is in hand.
+        let start = unsafe { (*segment).address(from) };
+        let purged = vm::purge(start, (to - from) * SLICE);
+        buddy = of(used).lock();
+        // SAFETY: the block is in hand.
+        unsafe { buddy.put_back(segment, from, to, purged) };
+        if !purged {
+            return;
+        }
+        buddy = drop_empty(buddy);
+    }
+}
+
+/// Unmaps a segment if more than one is empty.
+fn drop_empty(mut buddy: Guard<'_, Buddy>) -> Guard<'_, Buddy> {
+    if buddy.empty < 2 {
+        return buddy;
+    }
+    let (used, segment) = (buddy.used, buddy.take_empty());
+    drop(buddy);
+    // SAFETY: the segment is in hand: out of every list.
+    let (base, slices) = unsafe { ((*segment).base, (*segment).slices) };
+    let gone = vm::unmap(base, slices * SLICE);
+    buddy = of(used).lock();
+    if gone {
+        // SAFETY: the record is in nobody's hands but ours.
+        unsafe { (*segment).next = buddy.spare };
+        buddy.spare = segment;
+        budget::count_unmapped(slices * SLICE);
+    } else {
+        // The kernel's table of mappings is full; the memory was purged instead.
+        buddy.adopt(segment, base, slices, slices);
+    }
+    buddy
+}
+
+impl Buddy {
+    const fn new(used: Use) -> Self {
+        Buddy {
+            lists: [const { PageList::new(ListId::Free) }; ORDERS],
+            segments: null_mut(),
+            spare: null_mut(),
+            empty: 0,
+            used,
+            mapped: 0,
+            in_use: 0,
+        }
+    }
+
+    /// Takes the smallest block that has `slices` and cuts it; null if there is none.
+    fn take(&mut self, slices: usize, align: usize) -> *mut Page {
+        let order = slices.max(align).next_power_of_two().trailing_zeros() as usize;
+        for order in order..ORDERS {
+            let page = self.lists[order].head();
+            if !page.is_null() {
+                // SAFETY: a listed block; the tail is part of it.
+                unsafe {
+                    let (segment, index) = place(page);
+                    self.unlist(segment, page);
+                    self.list_range(segment, index + slices, index + (1 << order));
+                }
+                return page;
+            }
+        }
+        null_mut()
+    }
+
+    /// Marks a block as in use. Says whether it reads as zero.
+    fn hand_out(&mut self, page: *mut Page, slices: usize) -> bool {
+        // SAFETY: the block was just taken from its list.
+        unsafe {
+            let (segment, index) = place(page);
+            let zeroed = self.use_range(segment, index, index + slices);
+            (*page).kind = Kind::Large;
+            (*page).slices = slices as u32;
+            (*page).start = (*segment).address(index);
+            zeroed
+        }
+    }
+
+    /// Free slices become used ones. Says whether they read as zero.
+    unsafe fn use_range(&mut self, segment: *mut Segment, from: usize, to: usize) -> bool {
+        // SAFETY: the caller holds the range, and `self` the segment.
+        let segment = unsafe { &mut *segment };
+        let dirty = segment.dirty.count(from, to);
+        let purged = segment.purged.count(from, to);
+        segment.dirty.fill(from, to, false);
+        segment.purged.fill(from, to, false);
+        budget::sub_dirty(dirty * SLICE);
+        budget::refault(purged * SLICE);
+        self.in_use += (to - from) * SLICE;
+        dirty == 0
+    }
+
+    /// Used slices become free and dirty ones.
+    unsafe fn take_in(&mut self, segment: *mut Segment, from: usize, to: usize) {
+        // SAFETY: the caller gives the range up.
+        unsafe {
+            (*segment).dirty.fill(from, to, true);
+            budget::add_dirty((to - from) * SLICE);
+            self.in_use -= (to - from) * SLICE;
+            self.list_range(segment, from, to);
+        }
+    }
+
+    /// Lists free slices as aligned blocks, joined with their free buddies.
+    unsafe fn list_range(&mut self, segment: *mut Segment, from: usize, to: usize) {
+        let mut at = from;
+        while at < to {
+            let order = at.trailing_zeros().min((to - at).ilog2());
+            // SAFETY: the range is free and in no list.
+            unsafe { self.list(segment, at, order) };
+            at += 1 << order;
+        }
+    }
+
+    /// Lists one free block, joined with its free buddies.
+    unsafe fn list(&mut self, segment: *mut Segment, mut index: usize, mut order: u32) {
+        // SAFETY: headers of this segment under the buddy's lock.
+        unsafe {
+            while (*segment).has_free_block(index ^ (1 << order), order) {
+                let other = (*segment).header(index ^ (1 << order));
+                self.unlist(segment, other);
+                index &= !(1 << order);
+                order += 1;
+            }
+            let page = (*segment).header(index);
+            (*page).kind = Kind::Free;
+            (*page).order = order as u8;
+            (*page).segment = segment.cast();
+            let list = &mut self.lists[order as usize];
+            if (*segment).dirty.count(index, index + (1 << order)) > 0 {
+                list.push_front(page);
+            } else {
+                list.push_back(page);
+            }
+            (*segment).free += 1 << order;
+            if (*segment).is_empty() {
+                self.empty += 1;
+            }
+        }
+    }
+
+    unsafe fn unlist(&mut self, segment: *mut Segment, page: *mut Page) {
+        // SAFETY: the page heads a listed block of this segment.
+        unsafe {
+            if (*segment).is_empty() {
+                self.empty -= 1;
+            }
+            let order = (*page).order as usize;
+            self.lists[order].remove(page);
+            (*segment).free -= 1 << order;
+        }
+    }
+
+    /// Takes the largest dirty block in hand, its slices marked as purged.
+    fn take_dirty(&mut self) -> Option<(*mut Segment, usize, usize)> {
+        for order in (0..ORDERS).rev() {
+            let page = self.lists[order].head();
+            if page.is_null() {
+                continue;
+            }
+            // SAFETY: a listed block under the lock.
+            unsafe {
+                let (segment, from) = place(page);
+                let to = from + (1 << order);
+                let s = &mut *segment;
+                let dirty = s.dirty.count(from, to) * SLICE;
+                if dirty > 0 {
+                    self.unlist(segment, page);
+                    (*page).kind = Kind::Large;
+                    s.dirty.move_to(&mut s.purged, from, to);
+                    budget::sub_dirty(dirty);
+                    budget::count_purged(dirty);
+                    return Some((segment, from, to));
+                }
+            }
+        }
+        None
+    }
+
+    /// Lists a block again that `take_dirty` took. Where the kernel refused to purge it,
+    /// its bytes are still there.
+    unsafe fn put_back(&mut self, segment: *mut Segment, from: usize, to: usize, purged: bool) {
+        // SAFETY: the block is in the caller's hand.
+        unsafe {
+            if !purged {
+                (*segment).purged.fill(from, to, false);
+                (*segment).dirty.fill(from, to, true);
+                budget::add_dirty((to - from) * SLICE);
+            }
+            self.list_range(segment, from, to);
+        }
+    }
+
+    /// Maps a segment that has room for `slices` at a multiple of as many. Where the
+    /// full size cannot be had, asks for less.
+    fn grow(&mut self, slices: usize) -> bool {
+        let record = if self.spare.is_null() {
+            meta::alloc(size_of::<Segment>(), align_of::<Segment>()) as *mut Segment
+        } else {
+            self.spare
+        };
+        if record.is_null() {
+            return false;
+        }
+        // SAFETY: a record is ours; the next one of the spare list, or null, follows.
+        self.spare = unsafe { (*record).next };
+        // Slice 0 is taken, so a block of 2^k needs a segment of twice that.
+        let least = (2 * slices.next_power_of_two()).max(segment::MIN_SLICES);
+        let mut size = SLICES;
+        while size >= least {
+            if let Some(base) = vm::map_aligned(size * SLICE, segment::ALIGN.min(size * SLICE)) {
+                if crate::map::prepare(base, size * SLICE) {
+                    if self.used == Use::Small && self.in_use >= HUGE_AFTER {
+                        vm::want_huge(base, size * SLICE);
+                    }
+                    let again = budget::remapped(size * SLICE) / SLICE;
+                    self.adopt(record, base, size, again);
+                    return true;
+                }
+                vm::unmap(base, size * SLICE);
+            }
+            size /= 2;
+        }
+        // SAFETY: the record goes back to the spare list.
+        unsafe { (*record).next = self.spare };
+        self.spare = record;
+        false
+    }
+
+    /// Enters a fresh segment, of which `again` slices count as purged.
+    fn adopt(&mut self, record: *mut Segment, base: usize, slices: usize, again: usize) {
+        // SAFETY: the record is ours, the mapping fresh and zero.
+        unsafe {
+            record.write(Segment::new(base, slices));
+            let from = RESERVED.max(slices - again.min(slices));
+            (*record).purged.fill(from, slices, true);
+            (*record).next = self.segments;
+            if !self.segments.is_null() {
+                (*self.segments).prev = record;
+            }
+            self.segments = record;
+            self.mapped += slices * SLICE;
+            self.list_range(record, RESERVED, slices);
+        }
+    }
+
+    /// Takes an empty segment out of every list. There is one.
+    fn take_empty(&mut self) -> *mut Segment {
+        let mut segment = self.segments;
+        // SAFETY: the segments of the list, and listed blocks of an empty one.
+        unsafe {
+            while !(*segment).is_empty() {
+                segment = (*segment).next;
+            }
+            let mut at = RESERVED;
+            while at < (*segment).slices {
+                let page = (*segment).header(at);
+                at += 1 << (*page).order;
+                self.unlist(segment, page);
+            }
+            let dirty = (*segment).dirty.count(0, (*segment).slices);
+            budget::sub_dirty(dirty * SLICE);
+            let (prev, next) = ((*segment).prev, (*segment).next);
+            match prev {
+                prev if prev.is_null() => self.segments = next,
+                prev => (*prev).next = next,
+            }
+            if !next.is_null() {
+                (*next).prev = prev;
+            }
+            self.mapped -= (*segment).slices * SLICE;
+        }
+        segment
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! How much free memory may stay resident.
+//!
+//! *Dirty* is memory that is free but probably still resident. It is bounded by amount,
+//! inside `free`: a peak that has not recurred goes back at once, and an idle process
+//! keeps no peak. Where purged memory is touched again the program's need recurs, and
+//! the allowance grows by what was touched; after a second without that it shrinks by
+//! half at the next look.
+
+use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::sys::syscall::{SYS_clock_gettime, syscall};
+
+/// The allowance of a program whose needs do not recur.
+pub const FLOOR: usize = 1 << 20;
+/// Looks between two looks at the clock.
+const CLOCK_EVERY: usize = 16;
+
+static DIRTY: AtomicUsize = AtomicUsize::new(0);
+static ALLOWANCE: AtomicUsize = AtomicUsize::new(FLOOR);
+static PURGED: AtomicUsize = AtomicUsize::new(0);
+/// Unmapped and not yet mapped again.
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+static LOOKS: AtomicUsize = AtomicUsize::new(0);
+/// The second of the last growth or shrinking.
+static STAMP: AtomicUsize = AtomicUsize::new(0);
+
+/// Seconds since some start.
+fn now() -> usize {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let args = [libc::CLOCK_MONOTONIC as usize, &raw mut time as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel writes one timespec.
+    let _ = unsafe { syscall(SYS_clock_gettime, args) };
+    time.tv_sec as usize
+}
+
+/// Free memory that is probably resident, in bytes.
+pub fn dirty() -> usize {
+    DIRTY.load(Ordering::Relaxed)
+}
+
+/// All memory given back so far, in bytes.
+pub fn purged() -> usize {
+    PURGED.load(Ordering::Relaxed)
+}
+
+/// `bytes` became free and are resident.
+pub fn add_dirty(bytes: usize) {
+    DIRTY.fetch_add(bytes, Ordering::Relaxed);
+}
+
+/// `bytes` of dirty memory are in use again, or gone.
+pub fn sub_dirty(bytes: usize) {
+    DIRTY.fetch_sub(bytes, Ordering::Relaxed);
+}
+
+/// `bytes` were given back, their addresses kept.
+pub fn count_purged(bytes: usize) {
+    PURGED.fetch_add(bytes, Ordering::Relaxed);
+}
+
+/// `bytes` were given back, addresses and all.
+pub fn count_unmapped(bytes: usize) {
+    PURGED.fetch_add(bytes, Ordering::Relaxed);
+    LEFT.fetch_add(bytes, Ordering::Relaxed);
+}
+
+/// Memory that had been given back is used again.
+pub fn refault(bytes: usize) {
+    if bytes > 0 {
+        ALLOWANCE.fetch_add(bytes, Ordering::Relaxed);
+        STAMP.store(now(), Ordering::Relaxed);
+    }
+}
+
+/// `bytes` of new mapping: how many of them stand for memory that was unmapped before.
+pub fn remapped(bytes: usize) -> usize {
+    let mut left = LEFT.load(Ordering::Relaxed);
+    loop {
+        let part = left.min(bytes);
+        match LEFT.compare_exchange_weak(left, left - part, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return part,
+            Err(other) => left = other,
+        }
+    }
+}
+
+/// Dirty memory above the allowance, in bytes.
+pub fn excess() -> usize {
+    let dirty = dirty();
+    if dirty <= FLOOR {
+        return 0;
+    }
+    let mut allowance = ALLOWANCE.load(Ordering::Relaxed);
+    let look = LOOKS.fetch_add(1, Ordering::Relaxed);
+    if allowance > FLOOR && look.is_multiple_of(CLOCK_EVERY) {
+        let now = now();
+        if now > STAMP.load(Ordering::Relaxed) + 1 {
+            allowance = (allowance / 2).max(FLOOR);
+            ALLOWANCE.store(allowance, Ordering::Relaxed);
+            STAMP.store(now, Ordering::Relaxed);
+        }
+    }
+    dirty.saturating_sub(allowance)
+}
+
+/// Whether `bytes` more may stay.
+pub fn has_room(bytes: usize) -> bool {
+    dirty() + bytes <= ALLOWANCE.load(Ordering::Relaxed)
+}

@@ -1,0 +1,10 @@
+//! Where blocks come from. System supplies Buddy, Buddy supplies Slab, and each serves
+//! callers itself.
+
+pub mod budget;
+pub mod buddy;
+pub mod large;
+pub mod meta;
+pub mod segment;
+pub mod slab;
+pub mod system;

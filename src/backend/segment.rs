@@ -1,0 +1,80 @@
+//! A segment: the big aligned reservation that spans are cut from.
+//!
+//! Its first slice holds the headers of all its slices; the header of a span is that of
+//! its first slice.
+//!
+//! Invariants
+//! 1. `free` slices lie in free blocks; a free block of order `o` starts at a multiple
+//!    of 2^o and its header has kind `Free` and list `Free`; no other header has both.
+//! 2. A bit of `dirty` or `purged` is set only for slices in free blocks; never both.
+//!    A free slice with neither has not been touched since it was mapped.
+
+use crate::base::bitmap::{BITS, Bitmap};
+use crate::base::class::SLICE;
+use crate::map::{Kind, ListId, Page};
+
+/// Slices of a full-sized segment: their headers fill one slice.
+pub const SLICES: usize = BITS;
+/// The smallest segment, for processes whose address space is limited.
+pub const MIN_SLICES: usize = 16;
+/// Slices taken by the headers.
+pub const RESERVED: usize = 1;
+/// Segments begin at multiples of a huge page.
+pub const ALIGN: usize = 2 << 20;
+
+const _: () = assert!(SLICES * size_of::<Page>() == RESERVED * SLICE);
+
+pub struct Segment {
+    pub base: usize,
+    pub slices: usize,
+    /// Slices in free blocks.
+    pub free: usize,
+    pub dirty: Bitmap,
+    pub purged: Bitmap,
+    pub next: *mut Segment,
+    pub prev: *mut Segment,
+}
+
+impl Segment {
+    pub const fn new(base: usize, slices: usize) -> Self {
+        Segment {
+            base,
+            slices,
+            free: 0,
+            dirty: Bitmap::new(),
+            purged: Bitmap::new(),
+            next: core::ptr::null_mut(),
+            prev: core::ptr::null_mut(),
+        }
+    }
+
+    /// The header of slice `index`.
+    pub fn header(&self, index: usize) -> *mut Page {
+        debug_assert!(index < self.slices);
+        (self.base as *mut Page).wrapping_add(index)
+    }
+
+    /// The slice whose header `page` is.
+    pub fn index(&self, page: *const Page) -> usize {
+        (page as usize - self.base) / size_of::<Page>()
+    }
+
+    pub fn address(&self, index: usize) -> usize {
+        self.base + index * SLICE
+    }
+
+    /// Whether no slice is in use.
+    pub fn is_empty(&self) -> bool {
+        self.free == self.slices - RESERVED
+    }
+
+    /// Whether a free block of `order` starts at slice `index`.
+    pub fn has_free_block(&self, index: usize, order: u32) -> bool {
+        if index + (1 << order) > self.slices {
+            return false;
+        }
+        // SAFETY: a header of this segment; the caller holds the buddy's lock.
+        let page = unsafe { &*self.header(index) };
+        page.kind == Kind::Free && page.list == ListId::Free && u32::from(page.order) == order
+    }
+}

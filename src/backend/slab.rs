@@ -1,0 +1,293 @@
+//! Pages of equal blocks.
+//!
+//! The first block of a page starts at a colour, so that the first blocks of many pages
+//! do not meet in one set of the cache (J. Bonwick, "The slab allocator", 1994). Blocks
+//! are carved, that is put on the free list for the first time, an OS page at a time:
+//! a page costs what was used of it.
+//!
+//! Invariants: those of `map::page`.
+
+use super::buddy::{self, Use};
+use crate::base::atomic::Ordering;
+use crate::base::block::Block;
+use crate::base::class::{self, SLICE};
+use crate::base::tally::Word;
+use crate::map::{self, Kind, Page};
+use crate::sys::auxv::os_page;
+use core::ptr::null_mut;
+
+/// Which buddy the pages of a class come from: pages of one large block may be mostly
+/// untouched.
+fn use_of(class: usize) -> Use {
+    if class::info(class).size as usize > SLICE {
+        Use::Large
+    } else {
+        Use::Small
+    }
+}
+
+/// A page of `class` that the heap at address `heap` owns, with nothing carved.
+/// Pages with successive `turn`s get successive colours.
+pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
+    let info = class::info(class);
+    let slices = info.slices as usize;
+    let span = buddy::alloc(use_of(class), slices, 1)?;
+    let colour = turn % u32::from(info.colours) * info.colour_step;
+    let capacity = ((slices * SLICE) as u32 - colour) / info.size;
+    // SAFETY: the span was just taken; its header is ours.
+    unsafe {
+        let page = &mut *span.page;
+        debug_assert!(page.tally.load() == Word::OWNED);
+        page.kind = Kind::Slab;
+        page.class = class as u8;
+        page.free = null_mut();
+        page.used = 0;
+        page.block_size = info.size;
+        page.magic = info.magic;
+        page.base = page.start + colour as usize;
+        page.capacity = capacity;
+        page.uncarved = capacity;
+        page.zeroed = span.zeroed;
+        page.kept = false;
+        page.home.store(heap, Ordering::Relaxed);
+        page.owner.store(heap, Ordering::Relaxed);
+        map::set(page.start, slices, span.page);
+    }
+    Some(span.page)
+}
+
+/// Gives a page back all of whose blocks are free.
+///
+/// # Safety
+/// The page is the caller's alone: owned and in no list, or just claimed.
+pub unsafe fn release(page: *mut Page) {
+    // SAFETY: nobody holds a block of the page.
+    unsafe {
+        (*page).owner.store(0, Ordering::Relaxed);
+        map::set((*page).start, (*page).slices as usize, null_mut());
+        buddy::free(use_of((*page).class as usize), page);
+    }
+}
+
+/// Carves the blocks that start in the next OS page. Returns how many.
+///
+/// # Safety
+/// The caller owns the page, which has uncarved blocks.
+pub unsafe fn carve(page: *mut Page) -> u32 {
+    // SAFETY: the caller owns the page; uncarved blocks are nobody's.
+    unsafe {
+        let page = &mut *page;
+        debug_assert!(page.uncarved > 0);
+        let size = page.block_size as usize;
+        let first = page.base + (page.capacity - page.uncarved) as usize * size;
+        let boundary = (first | (os_page() - 1)) + 1;
+        let count = ((boundary - first).div_ceil(size) as u32).min(page.uncarved);
+        let mut next = page.free;
+        for i in (0..count as usize).rev() {
+            let block = (first + i * size) as *mut Block;
+            (*block).next = next;
+            next = block;
+        }
+        page.free = next;
+        page.uncarved -= count;
+        count
+    }
+}
+
+/// Carves one block and takes it. Also says whether it reads as zero throughout.
+///
+/// # Safety
+/// As `carve`.
+pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
+    // SAFETY: as in `carve`.
+    unsafe {
+        let page = &mut *page;
+        debug_assert!(page.uncarved > 0);
+        let index = page.capacity - page.uncarved;
+        page.uncarved -= 1;
+        page.used += 1;
+        let block = (page.base + index as usize * page.block_size as usize) as *mut Block;
+        if !page.zeroed {
+            (*block).key = 0;
+        }
+        (block, page.zeroed)
+    }
+}
+
+/// Takes the first free block, or null. Whatever interrupts it between two writes leaves
+/// a page that is safe to use: at worst a block is lost.
+///
+/// # Safety
+/// The caller owns the page.
+#[inline(always)]
+pub unsafe fn pop(page: *mut Page) -> *mut Block {
+    // SAFETY: the caller owns the page, and blocks on its list are free.
+    unsafe {
+        let block = (*page).free;
+        if !block.is_null() {
+            (*page).free = (*block).next;
+            (*page).used += 1;
+            (*block).key = 0;
+        }
+        block
+    }
+}
+
+/// Puts a block back. Returns whether the page is now without a block in use.
+///
+/// # Safety
+/// The caller owns the page, and the block is of it and in nobody's hands.
+#[inline(always)]
+pub unsafe fn push(page: *mut Page, block: *mut Block) -> bool {
+    // SAFETY: the caller owns both.
+    unsafe {
+        (*block).next = (*page).free;
+        (*block).key = page as usize;
+        (*page).free = block;
+        (*page).used = (*page).used.wrapping_sub(1);
+        (*page).used == 0
+    }
+}
+
+/// Whether a block is on the page's free list.
+///
+/// # Safety
+/// The caller owns the page.
+#[cold]
+pub unsafe fn is_free(page: *mut Page, block: *mut Block) -> bool {
+    // SAFETY: blocks on the list are free and linked; the list is not longer than the page.
+    unsafe {
+        let mut at = (*page).free;
+        for _ in 0..(*page).capacity {
+            if at.is_null() || at == block {
+                break;
+            }
+            at = (*at).next;
+        }
+        at == block
+    }
+}
+
+/// Checks the invariants of a page that the caller owns.
+///
+/// # Safety
+/// The caller owns the page, and nothing of it is on its way through another thread.
+#[cfg(any(test, debug_assertions))]
+pub unsafe fn check(page: *mut Page) {
+    // SAFETY: the caller owns the page.
+    unsafe {
+        let page_ref = &*page;
+        assert_eq!(page_ref.kind, Kind::Slab);
+        assert_eq!(page_ref.block_size, class::info(page_ref.class as usize).size);
+        let span = page_ref.start..page_ref.start + page_ref.slices as usize * SLICE;
+        let end = page_ref.base + page_ref.capacity as usize * page_ref.block_size as usize;
+        assert!(span.contains(&page_ref.base) && end <= span.end);
+        let carved = page_ref.capacity - page_ref.uncarved;
+        let (mut free, mut at) = (0, page_ref.free);
+        while !at.is_null() {
+            assert!(page_ref.starts_block(at as usize));
+            let index = (at as usize - page_ref.base) / page_ref.block_size as usize;
+            assert!(index < carved as usize, "an uncarved block on the free list");
+            assert_eq!(map::lookup(at as usize), page);
+            free += 1;
+            assert!(free <= carved, "the free list has a ring");
+            at = (*at).next;
+        }
+        let out = carved - free;
+        assert!(page_ref.used == out || page_ref.used == out + 1, "used counts blocks out");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    const HEAP: usize = 0x1000;
+
+    unsafe fn take(page: *mut Page) -> Option<(usize, bool)> {
+        // SAFETY: the test owns the page.
+        unsafe {
+            let block = pop(page);
+            if !block.is_null() {
+                return Some((block as usize, false));
+            }
+            if (*page).uncarved == 0 {
+                return None;
+            }
+            if (*page).block_size as usize >= os_page() {
+                let (block, zeroed) = carve_one(page);
+                return Some((block as usize, zeroed));
+            }
+            carve(page);
+            Some((pop(page) as usize, false))
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn blocks_keep_their_bytes(class in 0..class::CLASSES, turn in 0..40u32, ops in prop::collection::vec(any::<u16>(), 1..400)) {
+            let page = create(class, HEAP, turn).expect("memory");
+            let size = class::size_of(class);
+            let mut shadow: BTreeMap<usize, u8> = BTreeMap::new();
+            let fill = |at: usize, mark: u8| {
+                // SAFETY: a block in the test's hands.
+                unsafe { core::slice::from_raw_parts_mut(at as *mut u8, size) }.fill(mark);
+            };
+            let holds = |at: usize, mark: u8| {
+                // SAFETY: as above.
+                unsafe { core::slice::from_raw_parts(at as *const u8, size) }.iter().all(|&b| b == mark)
+            };
+            for op in ops {
+                // SAFETY: the test owns the page and the blocks.
+                unsafe {
+                    if op % 3 != 0 {
+                        if let Some((at, zeroed)) = take(page) {
+                            prop_assert!((*page).starts_block(at));
+                            prop_assert_eq!(at % 16, 0);
+                            prop_assert!(!zeroed || holds(at, 0));
+                            prop_assert!(shadow.insert(at, op as u8).is_none());
+                            fill(at, op as u8);
+                        } else {
+                            prop_assert_eq!(shadow.len(), (*page).capacity as usize);
+                        }
+                    } else if let Some((&at, &mark)) = shadow.iter().nth(op as usize % shadow.len().max(1)) {
+                        prop_assert!(holds(at, mark));
+                        shadow.remove(&at);
+                        let empty = push(page, at as *mut Block);
+                        prop_assert_eq!(empty, shadow.is_empty());
+                        prop_assert!(is_free(page, at as *mut Block));
+                    }
+                    check(page);
+                }
+            }
+            let left: Vec<usize> = shadow.keys().copied().collect();
+            for at in left {
+                prop_assert!(holds(at, shadow[&at]));
+                // SAFETY: ours.
+                unsafe { push(page, at as *mut Block) };
+            }
+            // SAFETY: all blocks are free.
+            unsafe { release(page) };
+        }
+    }
+
+    #[test]
+    fn an_address_inside_a_block_is_told_from_its_start() {
+        for class in 0..class::CLASSES {
+            let page = create(class, HEAP, 3).expect("memory");
+            // SAFETY: the test owns the page.
+            unsafe {
+                let (at, _) = take(page).expect("fresh page");
+                let size = class::size_of(class);
+                assert!((*page).starts_block(at) && !(*page).starts_block(at + 8));
+                assert_eq!((*page).block_around(at + size - 1), Some(at));
+                push(page, at as *mut Block);
+                release(page);
+            }
+        }
+    }
+}

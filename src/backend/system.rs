@@ -1,0 +1,290 @@
+//! Blocks with a mapping of their own: larger than a span can be, or aligned more
+//! strictly.
+//!
+//! A freed block is kept for the next one of about its size while the budget for dirty
+//! memory has room, and unmapped otherwise. Blocks start at slices, and only their
+//! first slice is in the page map.
+//!
+//! Invariants
+//! 1. A header is in exactly one of `used`, `kept` and the spare list.
+//! 2. The page map leads from the first slice of each used block to its header, and to
+//!    none of a kept one.
+//! 3. `kept` bytes count as dirty in the budget.
+
+use super::budget;
+use super::meta;
+use crate::base::bits::round_up;
+use crate::base::class::SLICE;
+use crate::map::{self, Kind, ListId, Page, PageList};
+use crate::sys::auxv::os_page;
+use crate::sys::lock::{Lock, Rank, RawLock};
+use crate::sys::vm;
+use core::ptr::null_mut;
+
+/// Blocks from this size on start at a multiple of it where they can: a huge page.
+const HUGE: usize = 2 << 20;
+/// The most blocks that are kept.
+const KEPT_MAX: u32 = 16;
+
+struct System {
+    used: PageList,
+    kept: PageList,
+    spare: *mut Page,
+    mapped: usize,
+}
+
+// SAFETY: the raw pointers lead to headers that this structure alone manages.
+unsafe impl Send for System {}
+
+static SYSTEM: Lock<System> = Lock::new(
+    Rank::System,
+    System {
+        used: PageList::new(ListId::Mapped),
+        kept: PageList::new(ListId::Mapped),
+        spare: null_mut(),
+        mapped: 0,
+    },
+);
+
+/// A block of at least `size` bytes at a multiple of `align`, a power of two. Also says
+/// whether it reads as zero.
+pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
+    let size = round_up(size.max(1), os_page())?;
+    let align = align.max(SLICE);
+    let mut system = SYSTEM.lock();
+    if let Some(page) = system.take_kept(size, align) {
+        return Some((page, false));
+    }
+    let page = system.take_header()?;
+    drop(system);
+    let Some(start) = map_block(size, align) else {
+        SYSTEM.lock().put_header(page);
+        return None;
+    };
+    budget::refault(budget::remapped(size));
+    let mut system = SYSTEM.lock();
+    // SAFETY: the header is in our hands.
+    unsafe {
+        page.write(Page { kind: Kind::System, ..Page::EMPTY });
+        place(page, start, size);
+        system.used.push_back(page);
+    }
+    system.mapped += size;
+    map::set(start, 1, page);
+    Some((page, true))
+}
+
+/// Gives a block back.
+///
+/// # Safety
+/// The page is the header of a block from `alloc` that nobody uses any more.
+pub unsafe fn free(page: *mut Page) {
+    let mut system = SYSTEM.lock();
+    // SAFETY: the caller gives the block up.
+    let (start, mapped) = unsafe {
+        map::set((*page).start, 1, null_mut());
+        system.used.remove(page);
+        ((*page).start, (*page).mapped)
+    };
+    if budget::has_room(mapped) && system.kept.len() < KEPT_MAX {
+        budget::add_dirty(mapped);
+        // SAFETY: in no list any more.
+        unsafe { system.kept.push_front(page) };
+        return;
+    }
+    system.mapped -= mapped;
+    system.put_header(page);
+    let old = system.take_excess();
+    drop(system);
+    vm::unmap(start, mapped);
+    budget::count_unmapped(mapped);
+    if let Some((start, mapped)) = old {
+        vm::unmap(start, mapped);
+        budget::count_unmapped(mapped);
+    }
+}
+
+/// Makes a block `size` bytes long, moving its OS pages if it must move. Says where it
+/// is then; `None` leaves it as it was.
+///
+/// # Safety
+/// The page is the header of a block from `alloc` that only the caller uses.
+pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
+    let size = round_up(size.max(1), os_page())?;
+    // SAFETY: the block is the caller's alone.
+    let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
+    if size != mapped {
+        let to = vm::remap(start, mapped, size, HUGE)?;
+        if !map::prepare(to, SLICE) {
+            // Only with the last memory gone; the old place still has its table.
+            return vm::remap(to, size, mapped, HUGE).and(None);
+        }
+        let mut system = SYSTEM.lock();
+        map::set(start, 1, null_mut());
+        // SAFETY: as above.
+        unsafe { place(page, to, size) };
+        system.mapped = system.mapped + size - mapped;
+        map::set(to, 1, page);
+        return Some(to);
+    }
+    Some(start)
+}
+
+/// The used block that `address` lies in, or null: for reports of misuse.
+pub fn around(address: usize) -> *mut Page {
+    let system = SYSTEM.lock();
+    let mut all = system.used.iter();
+    all.find(|&page| {
+        // SAFETY: a member of the list under its lock.
+        let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
+        (start..start + mapped).contains(&address)
+    })
+    .unwrap_or(null_mut())
+}
+
+/// Bytes mapped, and blocks in use.
+pub fn sizes() -> (usize, usize) {
+    let system = SYSTEM.lock();
+    (system.mapped, system.used.len() as usize)
+}
+
+/// The lock, for the fork handlers.
+pub fn raw_lock() -> &'static RawLock {
+    SYSTEM.raw()
+}
+
+fn map_block(size: usize, align: usize) -> Option<usize> {
+    let wish = if size >= HUGE { align.max(HUGE) } else { align };
+    let start = vm::map_aligned(size, wish).or_else(|| vm::map_aligned(size, align))?;
+    if map::prepare(start, SLICE) {
+        return Some(start);
+    }
+    vm::unmap(start, size);
+    None
+}
+
+unsafe fn place(page: *mut Page, start: usize, mapped: usize) {
+    // SAFETY: the caller holds the header.
+    unsafe {
+        (*page).start = start;
+        (*page).base = start;
+        (*page).mapped = mapped;
+        (*page).size = mapped;
+    }
+}
+
+impl System {
+    /// A kept block that holds `size` and is at most an eighth larger, in use again.
+    fn take_kept(&mut self, size: usize, align: usize) -> Option<*mut Page> {
+        // SAFETY: members of the list under its lock.
+        unsafe {
+            let page = self.kept.iter().find(|&page| {
+                let mapped = (*page).mapped;
+                mapped >= size && mapped - size <= size / 8 && (*page).start & (align - 1) == 0
+            })?;
+            self.kept.remove(page);
+            budget::sub_dirty((*page).mapped);
+            self.used.push_back(page);
+            map::set((*page).start, 1, page);
+            Some(page)
+        }
+    }
+
+    /// The kept block that was freed first, out of every list, if dirty memory is above
+    /// its allowance.
+    fn take_excess(&mut self) -> Option<(usize, usize)> {
+        if self.kept.is_empty() || budget::excess() == 0 {
+            return None;
+        }
+        let page = self.kept.iter().last()?;
+        // SAFETY: a member of the list under its lock.
+        let old = unsafe {
+            self.kept.remove(page);
+            ((*page).start, (*page).mapped)
+        };
+        budget::sub_dirty(old.1);
+        self.mapped -= old.1;
+        self.put_header(page);
+        Some(old)
+    }
+
+    fn take_header(&mut self) -> Option<*mut Page> {
+        let page = self.spare;
+        if page.is_null() {
+            let fresh = meta::alloc(size_of::<Page>(), align_of::<Page>()) as *mut Page;
+            return (!fresh.is_null()).then_some(fresh);
+        }
+        // SAFETY: a spare header is ours; `next` links the spare list.
+        self.spare = unsafe { (*page).next };
+        Some(page)
+    }
+
+    fn put_header(&mut self, page: *mut Page) {
+        // SAFETY: the header is in no list.
+        unsafe { (*page).next = self.spare };
+        self.spare = page;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_by_their_start_and_around() {
+        let (page, zeroed) = alloc(20 << 20, 16).expect("memory");
+        // SAFETY: ours.
+        let start = unsafe { (*page).start };
+        assert_eq!(map::lookup(start), page);
+        assert_eq!(around(start + (7 << 20)), page);
+        if zeroed {
+            // SAFETY: ours.
+            unsafe { assert_eq!(*((start + (1 << 20)) as *const u64), 0) };
+        }
+        // SAFETY: ours until now.
+        unsafe { free(page) };
+        assert!(map::lookup(start).is_null() && around(start).is_null());
+    }
+
+    #[test]
+    fn resize_moves_bytes_not_the_header() {
+        let (page, _) = alloc(20 << 20, 16).expect("memory");
+        // SAFETY: ours.
+        unsafe {
+            *((*page).start as *mut u64) = 42;
+            for size in [40 << 20, 100 << 20, 18 << 20] {
+                let to = resize(page, size).expect("memory");
+                assert_eq!(*(to as *const u64), 42);
+                assert_eq!(map::lookup(to), page);
+                assert_eq!((*page).size, size);
+            }
+            free(page);
+        }
+    }
+
+    #[test]
+    fn a_size_that_recurs_is_kept() {
+        // The first is unmapped, which the second's faults show; from then on it stays.
+        for _ in 0..3 {
+            let (page, _) = alloc(44 << 20, 16).expect("memory");
+            // SAFETY: ours.
+            unsafe { free(page) };
+        }
+        let (page, zeroed) = alloc(44 << 20, 16).expect("memory");
+        assert!(!zeroed);
+        // SAFETY: ours.
+        unsafe { free(page) };
+    }
+
+    #[test]
+    fn strict_alignment() {
+        for shift in 16..=26 {
+            let (page, _) = alloc(100, 1 << shift).expect("memory");
+            // SAFETY: ours.
+            unsafe {
+                assert_eq!((*page).start % (1 << shift), 0);
+                free(page);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Where remote frees wait for the owner of a heap: many push chains, one takes all.
+//!
+//! A stack of blocks after R. K. Treiber (IBM RJ 5118, 1986). Nobody pops a single
+//! block, so a head that was taken and came back does no harm (no ABA).
+//!
+//! Invariants
+//! 1. The chain from `head` ends in null and holds only free blocks.
+//! 2. A block is in at most one mailbox, and then in no other list.
+
+use super::atomic::{AtomicPtr, Ordering};
+use super::block::{Block, Chain};
+use core::ptr::null_mut;
+
+pub struct Mailbox {
+    head: AtomicPtr<Block>,
+}
+
+impl Mailbox {
+    #[cfg(not(loom))]
+    pub const fn new() -> Self {
+        Mailbox {
+            head: AtomicPtr::new(null_mut()),
+        }
+    }
+
+    #[cfg(loom)]
+    pub fn new() -> Self {
+        Mailbox {
+            head: AtomicPtr::new(null_mut()),
+        }
+    }
+
+    /// Whether nothing waits. May be out of date at once.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.head.load(Ordering::Relaxed).is_null()
+    }
+
+    /// Hands a chain over. Any thread.
+    ///
+    /// # Safety
+    /// The chain is not empty and the caller's alone; from now on it is the owner's.
+    pub unsafe fn push(&self, chain: Chain) {
+        let mut head = self.head.load(Ordering::Relaxed);
+        loop {
+            // SAFETY: the chain is ours until the exchange succeeds.
+            unsafe { (*chain.last).next = head };
+            // SeqCst pairs with the fence between a dying owner's flag and its last
+            // `take`: either the pusher sees the flag or the owner sees the chain.
+            match self.head.compare_exchange_weak(
+                head,
+                chain.first,
+                Ordering::SeqCst,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    /// Takes all that waits, ending in null. The owner, or who holds its heap's lock.
+    pub fn take(&self) -> *mut Block {
+        // Acquire pairs with the exchange in `push`: the links are visible.
+        self.head.swap(null_mut(), Ordering::SeqCst)
+    }
+}

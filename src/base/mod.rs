@@ -1,0 +1,12 @@
+//! Pure building blocks: no operating system, no globals.
+
+pub mod atomic;
+#[cfg(not(loom))]
+pub mod bitmap;
+#[cfg(not(loom))]
+pub mod bits;
+pub mod block;
+#[cfg(not(loom))]
+pub mod class;
+pub mod mailbox;
+pub mod tally;

@@ -1,0 +1,287 @@
+//! The header of a page, and lists of pages.
+//!
+//! A page is a span of slices that holds equal blocks (slab), or one block (buddy,
+//! system). Its header stands apart from it, so that nothing a program writes past the
+//! end of a block can reach it.
+//!
+//! Invariants of a slab page
+//! 1. Block `i` lies at `base + i * size`, for i < `capacity`; all within the span.
+//! 2. capacity = uncarved + |free| + blocks out (in callers' hands, or on their way
+//!    through a chain or a mailbox) + tally count; used = blocks out, plus one while
+//!    the page is its class's active page. So used > 0 while it is active.
+//! 3. `owner` is the heap that allocates from the page, or 0 while the page is full:
+//!    exactly while the tally is full. `free`, `used` and `uncarved` are the owner's.
+//! 4. `home` is the owner or, while the page is full, the heap that let it go.
+//! 5. A page is in at most one list, named by `list`; lists change under the lock of
+//!    the heap they belong to.
+
+use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::base::block::Block;
+use crate::base::tally::Tally;
+use core::ptr::null_mut;
+
+/// What a page is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// A free span, or part of one.
+    Free,
+    /// Equal blocks of a size class.
+    Slab,
+    /// One block in a span.
+    Large,
+    /// One block with a mapping of its own.
+    System,
+}
+
+/// Which list of its heap a slab page is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum ListId {
+    None,
+    /// Blocks are to be had.
+    Partial,
+    /// Had no free block when it was last allocated from.
+    Spent,
+    /// A free span.
+    Free,
+    /// A block with a mapping of its own, in use.
+    Mapped,
+    /// Full, but something was freed into it: waits for its home.
+    Returned,
+}
+
+/// A page's header. Two cache lines: the first is the owner's, the second is what
+/// others touch.
+#[repr(C, align(128))]
+pub struct Page {
+    /// Free blocks, the last freed first.
+    pub free: *mut Block,
+    pub used: u32,
+    /// Bytes in a block of a slab page.
+    pub block_size: u32,
+    pub owner: AtomicUsize,
+    /// Where block 0 lies; for large and system pages, the block.
+    pub base: usize,
+    /// See `base::class`.
+    pub magic: u64,
+    pub capacity: u32,
+    pub uncarved: u32,
+    pub next: *mut Page,
+    pub prev: *mut Page,
+
+    pub tally: Tally,
+    pub home: AtomicUsize,
+    /// Bytes the caller may use, for large and system pages.
+    pub size: usize,
+    /// The segment that a span's header belongs to; null for system pages.
+    pub segment: *mut u8,
+    /// Slices in the span.
+    pub slices: u32,
+    /// For free spans: log2 of the slices.
+    pub order: u8,
+    pub kind: Kind,
+    pub class: u8,
+    /// The lifetime lane whose pages this one is kept with.
+    pub lane: u8,
+    pub list: ListId,
+    /// Whether uncarved blocks (slab) or the whole block read as zero.
+    pub zeroed: bool,
+    /// Whether all blocks are free and the heap keeps the page for the next burst.
+    pub kept: bool,
+    /// Start of the mapping or span in memory.
+    pub start: usize,
+    /// Bytes of the mapping, for system pages.
+    pub mapped: usize,
+}
+
+const _: () = assert!(size_of::<Page>() == 128);
+
+impl Page {
+    /// A page with nothing in it, which matches no heap.
+    pub const EMPTY: Page = Page {
+        free: null_mut(),
+        used: 0,
+        block_size: 0,
+        owner: AtomicUsize::new(0),
+        base: 0,
+        magic: 0,
+        capacity: 0,
+        uncarved: 0,
+        next: null_mut(),
+        prev: null_mut(),
+        tally: Tally::new(),
+        home: AtomicUsize::new(0),
+        size: 0,
+        segment: null_mut(),
+        slices: 0,
+        order: 0,
+        kind: Kind::Free,
+        class: 0,
+        lane: 0,
+        list: ListId::None,
+        zeroed: false,
+        kept: false,
+        start: 0,
+        mapped: 0,
+    };
+
+    /// Whether `address` is where a block of this slab page starts.
+    #[inline(always)]
+    pub fn starts_block(&self, address: usize) -> bool {
+        let offset = address.wrapping_sub(self.base) as u64;
+        offset.wrapping_mul(self.magic) < self.magic
+    }
+
+    /// The start of the slab block that `address` lies in, if it lies in one.
+    pub fn block_around(&self, address: usize) -> Option<usize> {
+        let size = self.block_size as usize;
+        let index = address.checked_sub(self.base)? / size;
+        (index < self.capacity as usize).then(|| self.base + index * size)
+    }
+
+    /// Whether a block can be had without asking anybody.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        !self.free.is_null() || self.uncarved > 0
+    }
+
+    /// Whether the heap at address `heap` allocates from this page.
+    #[inline(always)]
+    pub fn is_owned_by(&self, heap: usize) -> bool {
+        self.owner.load(Ordering::Relaxed) == heap
+    }
+}
+
+/// A doubly linked list of pages.
+pub struct PageList {
+    head: *mut Page,
+    tail: *mut Page,
+    len: u32,
+    id: ListId,
+}
+
+impl PageList {
+    pub const fn new(id: ListId) -> Self {
+        PageList {
+            head: null_mut(),
+            tail: null_mut(),
+            len: 0,
+            id,
+        }
+    }
+
+    pub fn head(&self) -> *mut Page {
+        self.head
+    }
+
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The pages from the front.
+    pub fn iter(&self) -> Members<'_> {
+        Members {
+            next: self.head,
+            _list: core::marker::PhantomData,
+        }
+    }
+
+    /// Adds a page in front.
+    ///
+    /// # Safety
+    /// The page is a valid header in no list, and the list's lock is held.
+    pub unsafe fn push_front(&mut self, page: *mut Page) {
+        // SAFETY: the caller's page and, by invariant 5, members of this list.
+        unsafe {
+            debug_assert_eq!((*page).list, ListId::None);
+            (*page).list = self.id;
+            (*page).prev = null_mut();
+            (*page).next = self.head;
+            match self.head {
+                head if head.is_null() => self.tail = page,
+                head => (*head).prev = page,
+            }
+        }
+        self.head = page;
+        self.len += 1;
+    }
+
+    /// Adds a page at the end.
+    ///
+    /// # Safety
+    /// As `push_front`.
+    pub unsafe fn push_back(&mut self, page: *mut Page) {
+        // SAFETY: as in `push_front`.
+        unsafe {
+            debug_assert_eq!((*page).list, ListId::None);
+            (*page).list = self.id;
+            (*page).next = null_mut();
+            (*page).prev = self.tail;
+            match self.tail {
+                tail if tail.is_null() => self.head = page,
+                tail => (*tail).next = page,
+            }
+        }
+        self.tail = page;
+        self.len += 1;
+    }
+
+    /// Takes a page out.
+    ///
+    /// # Safety
+    /// The page is in this list, and the list's lock is held.
+    pub unsafe fn remove(&mut self, page: *mut Page) {
+        // SAFETY: the page and its neighbours are members of this list.
+        unsafe {
+            debug_assert_eq!((*page).list, self.id);
+            let (prev, next) = ((*page).prev, (*page).next);
+            match prev {
+                prev if prev.is_null() => self.head = next,
+                prev => (*prev).next = next,
+            }
+            match next {
+                next if next.is_null() => self.tail = prev,
+                next => (*next).prev = prev,
+            }
+            (*page).list = ListId::None;
+        }
+        self.len -= 1;
+    }
+
+    /// Takes the first page out, or null.
+    ///
+    /// # Safety
+    /// The list's lock is held.
+    pub unsafe fn pop_front(&mut self) -> *mut Page {
+        let page = self.head;
+        if !page.is_null() {
+            // SAFETY: the head is a member.
+            unsafe { self.remove(page) };
+        }
+        page
+    }
+}
+
+/// Iterates over the pages of a list. The list must not change meanwhile.
+pub struct Members<'a> {
+    next: *mut Page,
+    _list: core::marker::PhantomData<&'a PageList>,
+}
+
+impl Iterator for Members<'_> {
+    type Item = *mut Page;
+    fn next(&mut self) -> Option<*mut Page> {
+        let page = self.next;
+        if page.is_null() {
+            return None;
+        }
+        // SAFETY: a member of the list is a valid header.
+        self.next = unsafe { (*page).next };
+        Some(page)
+    }
+}

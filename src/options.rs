@@ -1,0 +1,213 @@
+//! What the environment may say: one row a name.
+//!
+//! `LOHALLOC_OPTIONS=name:value,…` sets options; six further variables stand alone.
+//! What is unknown or malformed is reported in one line a process and ignored. In a
+//! process that runs with another's rights all of it is ignored.
+
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use crate::sys::{auxv, console};
+use core::ffi::{CStr, c_char};
+use core::ptr::null_mut;
+
+/// A row of the table of options, which is also the manual.
+pub struct Row {
+    pub name: &'static str,
+    pub default: &'static str,
+    pub range: &'static str,
+    pub help: &'static str,
+    set: fn(&[u8]) -> bool,
+}
+
+/// All options.
+pub static TABLE: [Row; 1] = [Row {
+    name: "force",
+    default: "none",
+    range: "none, slab, buddy, system",
+    help: "send every block to one backend; for tests",
+    set: set_force,
+}];
+
+/// A variable of the environment.
+pub struct Variable {
+    pub name: &'static str,
+    pub help: &'static str,
+}
+
+/// All variables. Those without a use yet are accepted, so that one environment serves
+/// every version.
+pub static VARIABLES: [Variable; 7] = [
+    Variable { name: "LOHALLOC_OPTIONS", help: "options, as name:value, separated by commas" },
+    Variable { name: "LOHALLOC_VERBOSE", help: "1: one line at start: version, mode, limits seen" },
+    Variable { name: "LOHALLOC_STATS", help: "1: one line on standard error at exit; else the file that gets it" },
+    Variable { name: "LOHALLOC_MODEL", help: "reserved" },
+    Variable { name: "LOHALLOC_TRAIN", help: "reserved" },
+    Variable { name: "LOHALLOC_TRACE", help: "reserved" },
+    Variable { name: "LOHALLOC_CONTROL", help: "reserved" },
+];
+
+/// The backend that all blocks are sent to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Force {
+    None,
+    Slab,
+    Buddy,
+    System,
+}
+
+static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+/// The value of LOHALLOC_STATS, in the environment of the process's start.
+static STATS: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
+
+#[inline]
+pub fn force() -> Force {
+    match FORCE.load(Ordering::Relaxed) {
+        1 => Force::Slab,
+        2 => Force::Buddy,
+        3 => Force::System,
+        _ => Force::None,
+    }
+}
+
+pub fn verbose() -> bool {
+    VERBOSE.load(Ordering::Relaxed)
+}
+
+/// Where statistics go at exit: `None` for nowhere.
+pub fn stats() -> Option<&'static CStr> {
+    let value = STATS.load(Ordering::Relaxed);
+    // SAFETY: set by `read` only, to a string of the process's first environment.
+    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
+}
+
+fn set_force(value: &[u8]) -> bool {
+    let force = match value {
+        b"none" => Force::None,
+        b"slab" => Force::Slab,
+        b"buddy" => Force::Buddy,
+        b"system" => Force::System,
+        _ => return false,
+    };
+    FORCE.store(force as u32, Ordering::Relaxed);
+    true
+}
+
+/// Reads the environment. Called once, from the constructor.
+///
+/// # Safety
+/// `environment` is null or a null-terminated array of C strings that live as long as
+/// the process.
+pub unsafe fn read(environment: *const *const c_char) {
+    if environment.is_null() || auxv::secure() {
+        return;
+    }
+    let mut complaint = Complaint::default();
+    let mut entry = environment;
+    loop {
+        // SAFETY: the array ends in null, and we stop there.
+        let text = unsafe { *entry };
+        if text.is_null() {
+            break;
+        }
+        // SAFETY: the caller promises C strings.
+        let text = unsafe { CStr::from_ptr(text) };
+        if text.to_bytes().starts_with(b"LOHALLOC_") {
+            read_variable(text, &mut complaint);
+        }
+        // SAFETY: the null at the end was not reached.
+        entry = unsafe { entry.add(1) };
+    }
+    complaint.say();
+}
+
+fn read_variable(text: &'static CStr, complaint: &mut Complaint) {
+    let bytes = text.to_bytes();
+    let at = bytes.iter().position(|&b| b == b'=').unwrap_or(bytes.len());
+    let (name, value) = (&bytes[..at], bytes.get(at + 1..).unwrap_or(&[]));
+    match name {
+        b"LOHALLOC_OPTIONS" => read_options(value, complaint),
+        b"LOHALLOC_VERBOSE" => match value {
+            b"1" => VERBOSE.store(true, Ordering::Relaxed),
+            b"0" | b"" => {}
+            _ => complaint.about(bytes),
+        },
+        b"LOHALLOC_STATS" if value.is_empty() || value == b"0" => {}
+        b"LOHALLOC_STATS" => {
+            // The value stands in the C string itself, behind the name and the '='.
+            let value = text.as_ptr().wrapping_add(at + 1);
+            STATS.store(value.cast_mut(), Ordering::Relaxed);
+        }
+        _ if VARIABLES.iter().any(|v| v.name.as_bytes() == name) => {}
+        _ => complaint.about(bytes),
+    }
+}
+
+fn read_options(list: &[u8], complaint: &mut Complaint) {
+    for item in list.split(|&b| b == b',').filter(|item| !item.is_empty()) {
+        let at = item.iter().position(|&b| b == b':').unwrap_or(item.len());
+        let (name, value) = (&item[..at], item.get(at + 1..).unwrap_or(&[]));
+        let known = TABLE.iter().find(|row| row.name.as_bytes() == name);
+        if !known.is_some_and(|row| (row.set)(value)) {
+            complaint.about(item);
+        }
+    }
+}
+
+/// What was wrong in the environment, to be said in one line.
+#[derive(Default)]
+struct Complaint<'a> {
+    first: Option<&'a [u8]>,
+    more: u32,
+}
+
+impl<'a> Complaint<'a> {
+    fn about(&mut self, text: &[u8]) {
+        // SAFETY: all texts are parts of the environment of the process's start.
+        let text: &'a [u8] = unsafe { core::slice::from_raw_parts(text.as_ptr(), text.len()) };
+        match self.first {
+            None => self.first = Some(text),
+            Some(_) => self.more += 1,
+        }
+    }
+
+    fn say(&self) {
+        let Some(first) = self.first else { return };
+        let first = core::str::from_utf8(&first[..first.len().min(100)]).unwrap_or("(not UTF-8)");
+        match self.more {
+            0 => console::report(format_args!("unknown setting '{first}' ignored")),
+            n => console::report(format_args!("unknown setting '{first}' and {n} more ignored")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(variables: &[&'static CStr]) -> u32 {
+        let mut complaint = Complaint::default();
+        for text in variables {
+            read_variable(text, &mut complaint);
+        }
+        u32::from(complaint.first.is_some()) + complaint.more
+    }
+
+    #[test]
+    fn known_settings_are_taken_and_others_reported() {
+        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:none", c"LOHALLOC_MODEL=x"]), 0);
+        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:none,,"]), 0);
+        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:fast"]), 1);
+        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force,nope:1"]), 2);
+        assert_eq!(complaints(&[c"LOHALLOC_NOPE=1", c"LOHALLOC_VERBOSE=yes"]), 2);
+        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS"]), 0);
+    }
+
+    #[test]
+    fn defaults_stand_in_their_range() {
+        for row in &TABLE {
+            assert!((row.set)(row.default.as_bytes()), "{}", row.name);
+            assert!(row.range.contains(row.default) && !row.help.is_empty());
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A lock of one word: spins shortly, then sleeps in the kernel.
+//!
+//! Over a fork the forking thread holds every lock of the allocator, and handlers of
+//! other libraries run meanwhile and allocate. So the thread named by `FORKING` passes
+//! every lock without taking it.
+//!
+//! Ranks: a thread that holds a lock may take only locks of a higher rank. Tests and
+//! debug builds of tests check it.
+
+use super::syscall::{SYS_futex, syscall};
+use super::thread;
+use crate::base::atomic::{AtomicU32, AtomicUsize, Ordering};
+use core::cell::UnsafeCell;
+use core::ops::{Deref, DerefMut};
+
+/// The order in which locks are taken.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Rank {
+    /// The list of all heaps.
+    Registry,
+    /// A heap's slow path. Two at once only by `try_lock`, or in the fork handler.
+    Heap,
+    /// Free spans.
+    Buddy,
+    /// Blocks with a mapping of their own.
+    System,
+    /// Upper tables of the page map.
+    Map,
+    /// Memory for the allocator's own objects.
+    Meta,
+}
+
+const FREE: u32 = 0;
+const TAKEN: u32 = 1;
+/// Taken, and somebody may sleep.
+const AWAITED: u32 = 2;
+
+static FORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Names the thread that forks; 0 when none does.
+pub fn set_forking(thread: usize) {
+    FORKING.store(thread, Ordering::Relaxed);
+}
+
+/// The bare lock, without the data.
+pub struct RawLock {
+    word: AtomicU32,
+    rank: Rank,
+}
+
+impl RawLock {
+    pub const fn new(rank: Rank) -> Self {
+        RawLock {
+            word: AtomicU32::new(FREE),
+            rank,
+        }
+    }
+
+    /// Takes the lock. The guard gives it back.
+    #[inline]
+    pub fn lock(&self) -> RawGuard<'_> {
+        if self.passes() {
+            return RawGuard { lock: None };
+        }
+        ranks::enter(self.rank);
+        self.take();
+        RawGuard { lock: Some(self) }
+    }
+
+    /// Takes the lock if nobody has it.
+    #[inline]
+    pub fn try_lock(&self) -> Option<RawGuard<'_>> {
+        if self.passes() {
+            return Some(RawGuard { lock: None });
+        }
+        self.word
+            .compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .ok()?;
+        ranks::enter_tried(self.rank);
+        Some(RawGuard { lock: Some(self) })
+    }
+
+    #[inline]
+    fn passes(&self) -> bool {
+        let forking = FORKING.load(Ordering::Relaxed);
+        forking != 0 && forking == thread::pointer()
+    }
+
+    /// Takes the lock without a guard: for the fork handlers.
+    #[inline]
+    pub fn take(&self) {
+        // Acquire pairs with the release in `give`.
+        if self
+            .word
+            .compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            self.wait();
+        }
+    }
+
+    #[cold]
+    fn wait(&self) {
+        for _ in 0..100 {
+            core::hint::spin_loop();
+            if self.word.load(Ordering::Relaxed) == FREE
+                && self
+                    .word
+                    .compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok()
+            {
+                return;
+            }
+        }
+        while self.word.swap(AWAITED, Ordering::Acquire) != FREE {
+            self.futex(libc::FUTEX_WAIT, AWAITED);
+        }
+    }
+
+    /// Gives the lock back; the other half of `take`.
+    #[inline]
+    pub fn give(&self) {
+        if self.word.swap(FREE, Ordering::Release) == AWAITED {
+            self.futex(libc::FUTEX_WAKE, 1);
+        }
+    }
+
+    /// Makes the lock free in a fork child, whose other threads are gone.
+    pub fn reset(&self) {
+        self.word.store(FREE, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn futex(&self, what: i32, value: u32) {
+        let how = (what | libc::FUTEX_PRIVATE_FLAG) as usize;
+        let args = [self.word.as_ptr() as usize, how, value as usize, 0, 0, 0];
+        // SAFETY: the word lives as long as the lock; a spurious return is harmless.
+        let _ = unsafe { syscall(SYS_futex, args) };
+    }
+}
+
+pub struct RawGuard<'a> {
+    lock: Option<&'a RawLock>,
+}
+
+impl Drop for RawGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(lock) = self.lock {
+            ranks::leave(lock.rank);
+            lock.give();
+        }
+    }
+}
+
+/// A lock around data.
+pub struct Lock<T> {
+    raw: RawLock,
+    data: UnsafeCell<T>,
+}
+
+// SAFETY: the data is reached through a guard only, and one thread has that.
+unsafe impl<T> Sync for Lock<T> {}
+
+impl<T> Lock<T> {
+    pub const fn new(rank: Rank, data: T) -> Self {
+        Lock {
+            raw: RawLock::new(rank),
+            data: UnsafeCell::new(data),
+        }
+    }
+
+    #[inline]
+    pub fn lock(&self) -> Guard<'_, T> {
+        Guard {
+            _raw: self.raw.lock(),
+            // SAFETY: the raw guard beside it is held as long as the reference.
+            data: unsafe { &mut *self.data.get() },
+        }
+    }
+
+    /// The bare lock: for the fork handlers.
+    pub fn raw(&self) -> &RawLock {
+        &self.raw
+    }
+}
+
+pub struct Guard<'a, T> {
+    data: &'a mut T,
+    _raw: RawGuard<'a>,
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.data
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.data
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod ranks {
+    //! The ranks that each thread of a test holds.
+    use super::Rank;
+    use std::cell::RefCell;
+
+    std::thread_local! {
+        static HELD: RefCell<std::vec::Vec<Rank>> = const { RefCell::new(std::vec::Vec::new()) };
+    }
+
+    pub fn enter(rank: Rank) {
+        HELD.with(|held| {
+            let top = held.borrow().iter().max().copied();
+            assert!(top.is_none_or(|top| top < rank), "{rank:?} taken under {top:?}");
+            held.borrow_mut().push(rank);
+        });
+    }
+
+    pub fn enter_tried(rank: Rank) {
+        HELD.with(|held| held.borrow_mut().push(rank));
+    }
+
+    pub fn leave(rank: Rank) {
+        HELD.with(|held| {
+            let mut held = held.borrow_mut();
+            let at = held.iter().rposition(|&r| r == rank).expect("held");
+            held.remove(at);
+        });
+    }
+}
+
+#[cfg(not(all(test, debug_assertions)))]
+mod ranks {
+    use super::Rank;
+    #[inline(always)]
+    pub fn enter(_: Rank) {}
+    #[inline(always)]
+    pub fn enter_tried(_: Rank) {}
+    #[inline(always)]
+    pub fn leave(_: Rank) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time() {
+        static SUM: Lock<u64> = Lock::new(Rank::Meta, 0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..20_000 {
+                        *SUM.lock() += 1;
+                    }
+                });
+            }
+        });
+        assert_eq!(*SUM.lock(), 80_000);
+    }
+}

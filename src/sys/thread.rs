@@ -1,0 +1,114 @@
+//! Threads: who runs, and who has ended.
+
+use core::arch::asm;
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+
+/// The address of the calling thread's control block: unlike any other *living* thread's.
+#[inline(always)]
+pub fn pointer() -> usize {
+    let pointer: usize;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the first word of the thread control block is its own address.
+    unsafe {
+        asm!("mov {}, qword ptr fs:[0]", out(reg) pointer, options(pure, readonly, nostack, preserves_flags));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads a register.
+    unsafe {
+        asm!("mrs {}, tpidr_el0", out(reg) pointer, options(pure, nomem, nostack, preserves_flags));
+    }
+    pointer
+}
+
+/// A mutex that its holder keeps for life: the kernel marks it when the thread ends,
+/// in whatever way it ends.
+pub struct Life {
+    mutex: UnsafeCell<MaybeUninit<libc::pthread_mutex_t>>,
+}
+
+impl Life {
+    pub const fn new() -> Self {
+        Life {
+            mutex: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    fn raw(&self) -> *mut libc::pthread_mutex_t {
+        self.mutex.get().cast()
+    }
+
+    /// Makes the mutex anew and takes it for the calling thread: for a heap nobody has
+    /// held, and in a fork child, whose thread has another number than its parent's.
+    pub fn begin(&self) {
+        // SAFETY: nobody else uses the mutex yet (heap not published, or fork child).
+        unsafe {
+            let mut attr = MaybeUninit::uninit();
+            libc::pthread_mutexattr_init(attr.as_mut_ptr());
+            libc::pthread_mutexattr_setrobust(attr.as_mut_ptr(), libc::PTHREAD_MUTEX_ROBUST);
+            libc::pthread_mutex_init(self.raw(), attr.as_ptr());
+            libc::pthread_mutexattr_destroy(attr.as_mut_ptr());
+            libc::pthread_mutex_lock(self.raw());
+        }
+    }
+
+    /// Takes a life whose holder has laid it down.
+    pub fn resume(&self) -> bool {
+        // SAFETY: the mutex was initialised by `begin`.
+        unsafe { libc::pthread_mutex_trylock(self.raw()) == 0 }
+    }
+
+    /// Lays it down: the holder ends in good order.
+    pub fn end(&self) {
+        // SAFETY: the calling thread holds it.
+        unsafe { libc::pthread_mutex_unlock(self.raw()) };
+    }
+
+    /// Whether the holder has ended without laying it down. If so it is laid down now.
+    pub fn ended(&self) -> bool {
+        // SAFETY: the mutex was initialised by `begin`.
+        unsafe {
+            if libc::pthread_mutex_trylock(self.raw()) != libc::EOWNERDEAD {
+                return false;
+            }
+            libc::pthread_mutex_consistent(self.raw());
+            libc::pthread_mutex_unlock(self.raw());
+            true
+        }
+    }
+}
+
+/// Has `at_end` called when a thread ends that was marked with `Key::mark`.
+pub struct Key(libc::pthread_key_t);
+
+impl Key {
+    /// `None` if the process has used up its keys.
+    pub fn new(at_end: unsafe extern "C" fn(*mut libc::c_void)) -> Option<Key> {
+        let mut key = 0;
+        // SAFETY: the key is written before it is read.
+        let answer = unsafe { libc::pthread_key_create(&mut key, Some(at_end)) };
+        (answer == 0).then_some(Key(key))
+    }
+
+    pub fn mark(&self, value: *const libc::c_void) {
+        // SAFETY: the key exists; libc may allocate here, which the caller allows.
+        unsafe { libc::pthread_setspecific(self.0, value) };
+    }
+}
+
+/// Has the three called before a fork, and after it in parent and child.
+pub fn at_fork(
+    prepare: unsafe extern "C" fn(),
+    parent: unsafe extern "C" fn(),
+    child: unsafe extern "C" fn(),
+) {
+    // SAFETY: the handlers are functions of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+}
+
+/// Sets the calling thread's `errno`.
+#[inline]
+pub fn set_errno(value: i32) {
+    // SAFETY: libc answers a valid address.
+    unsafe { *libc::__errno_location() = value };
+}

@@ -1,0 +1,123 @@
+//! Virtual memory: reserve, purge, unmap, move.
+//!
+//! Mappings are private and anonymous, readable and writable, and take memory only
+//! where they are touched.
+
+use super::auxv::os_page;
+use super::syscall::{SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap, syscall};
+use crate::base::bits::round_up;
+
+const PROT: usize = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+const FLAGS: usize = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
+
+/// Maps `size` bytes of zeroes, a multiple of the OS page, anywhere.
+pub fn map(size: usize) -> Option<usize> {
+    let args = [0, size, PROT, FLAGS, usize::MAX, 0];
+    // SAFETY: a new mapping where nothing is mapped harms nothing.
+    unsafe { syscall(SYS_mmap, args) }.ok()
+}
+
+/// Maps `size` bytes of zeroes at a multiple of `align`, a power of two.
+pub fn map_aligned(size: usize, align: usize) -> Option<usize> {
+    // The kernel places large mappings well on its own more often than not.
+    let start = map(size)?;
+    if start & (align - 1) == 0 {
+        return Some(start);
+    }
+    unmap(start, size);
+    if align <= os_page() {
+        return None;
+    }
+    let wide = size.checked_add(align - os_page())?;
+    let start = map(wide)?;
+    let aligned = round_up(start, align)?;
+    let (before, after) = (aligned - start, start + wide - aligned - size);
+    if before > 0 {
+        unmap(start, before);
+    }
+    if after > 0 {
+        unmap(aligned + size, after);
+    }
+    Some(aligned)
+}
+
+/// Gives a mapping back, address space included. Where the kernel refuses (its table
+/// of mappings is full), the memory at least is given back.
+pub fn unmap(start: usize, size: usize) -> bool {
+    // SAFETY: the caller gives up memory that the allocator alone knew.
+    let done = unsafe { syscall(SYS_munmap, [start, size, 0, 0, 0, 0]) }.is_ok();
+    if !done {
+        purge(start, size);
+    }
+    done
+}
+
+fn advise(start: usize, size: usize, advice: i32) -> bool {
+    let args = [start, size, advice as usize, 0, 0, 0];
+    // SAFETY: callers advise on free memory of the allocator only.
+    unsafe { syscall(SYS_madvise, args) }.is_ok()
+}
+
+/// Gives the memory of whole OS pages back; they read as zero from now on. False if
+/// the kernel refuses (locked memory), so that the bytes are still there.
+pub fn purge(start: usize, size: usize) -> bool {
+    advise(start, size, libc::MADV_DONTNEED)
+}
+
+/// Asks for huge pages; a refusal does no harm.
+pub fn want_huge(start: usize, size: usize) {
+    advise(start, size, libc::MADV_HUGEPAGE);
+}
+
+/// Moves the OS pages of a whole mapping to a new place at a multiple of `align`, and
+/// makes it `new_size` long. `None` leaves all as it was.
+pub fn remap(start: usize, size: usize, new_size: usize, align: usize) -> Option<usize> {
+    // SAFETY: shrinks or grows a mapping of ours where it stands.
+    if let Ok(at) = unsafe { syscall(SYS_mremap, [start, size, new_size, 0, 0, 0]) } {
+        return Some(at);
+    }
+    let to = map_aligned(new_size, align)?;
+    let how = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
+    // SAFETY: the target was just mapped by us and holds nothing.
+    match unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) } {
+        Ok(at) => Some(at),
+        Err(_) => {
+            unmap(to, new_size);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligned_maps_are_aligned_and_zero() {
+        for shift in 16..26 {
+            let (size, align) = (256 << 10, 1 << shift);
+            let start = map_aligned(size, align).expect("memory");
+            assert_eq!(start % align, 0);
+            // SAFETY: just mapped.
+            unsafe {
+                assert_eq!(*(start as *const u64), 0);
+                *(start as *mut u64) = 7;
+                assert!(purge(start, size));
+                assert_eq!(*(start as *const u64), 0);
+            }
+            assert!(unmap(start, size));
+        }
+    }
+
+    #[test]
+    fn remap_keeps_bytes() {
+        let start = map_aligned(1 << 20, 1 << 16).expect("memory");
+        // SAFETY: just mapped.
+        unsafe { *(start as *mut u64) = 42 };
+        let to = remap(start, 1 << 20, 64 << 20, 1 << 16).expect("memory");
+        assert_eq!(to % (1 << 16), 0);
+        // SAFETY: the new place is mapped.
+        unsafe { assert_eq!(*(to as *const u64), 42) };
+        assert!(unmap(to, 64 << 20));
+    }
+}
