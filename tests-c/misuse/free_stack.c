@@ -1,0 +1,14 @@
+/*
+ * A free of a local variable stops the process.
+ * signal: ABRT
+ * stderr: ^lohalloc: free of 0x[0-9a-f]+, which no allocator of this process gave out$
+ */
+#include "../lib/test.h"
+
+int main(void)
+{
+    char bytes[256] __attribute__((aligned(16)));
+    memset(bytes, 0, sizeof bytes);
+    free(hide(bytes + 16));
+    return 0;
+}

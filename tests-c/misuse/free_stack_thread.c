@@ -1,0 +1,20 @@
+/*
+ * A free of a local variable of a thread stops the process.
+ * signal: ABRT
+ * stderr: ^lohalloc: free of 0x[0-9a-f]+, which no allocator of this process gave out$
+ */
+#include "../lib/test.h"
+
+static void *body(void *argument)
+{
+    char bytes[256] __attribute__((aligned(16)));
+    memset(bytes, 0, sizeof bytes);
+    free(hide(bytes + 16));
+    return argument;
+}
+
+int main(void)
+{
+    run_thread_body(body, NULL);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/*
+ * A free at an address that is not aligned stops the process.
+ * signal: ABRT
+ * stderr: ^lohalloc: free of 0x[0-9a-f]+, which is inside a block of [0-9]+ bytes that starts at 0x[0-9a-f]+$
+ */
+#include "../lib/test.h"
+
+int main(void)
+{
+    char *block = malloc(200);
+    free((char *)hide(block) + 1);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/*
+ * realloc of a pointer inside a block stops the process.
+ * only: lohalloc
+ * signal: ABRT
+ * stderr: ^lohalloc: realloc of 0x[0-9a-f]+, which is inside a block of [0-9]+ bytes that starts at 0x[0-9a-f]+$
+ */
+#include "../lib/test.h"
+
+int main(void)
+{
+    char *block = malloc(200);
+    CHECK(realloc((char *)hide(block) + 32, 300));
+    return 0;
+}

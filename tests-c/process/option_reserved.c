@@ -1,0 +1,12 @@
+/*
+ * Names that are kept for learning are accepted in silence.
+ * env: LOHALLOC_MODEL=/nonexistent
+ * env: LOHALLOC_CONTROL=0
+ */
+#include "../lib/churn.h"
+
+int main(void)
+{
+    churn_once(1, 1000);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * Five hundred threads alive at once each allocate, and their end gives the memory back.
+ */
+#include "../lib/test.h"
+
+enum { THREADS = 500 };
+static pthread_barrier_t barrier;
+
+static void *body(void *argument)
+{
+    void *blocks[100];
+    for (size_t i = 0; i < 100; i++) {
+        CHECK(blocks[i] = malloc(50 + i * 5));
+        fill(blocks[i], 50 + i * 5, i);
+    }
+    pthread_barrier_wait(&barrier);
+    for (size_t i = 0; i < 100; i++) {
+        CHECK(filled(blocks[i], 50 + i * 5, i));
+        free(blocks[i]);
+    }
+    return argument;
+}
+
+int main(void)
+{
+    static pthread_t threads[THREADS];
+    pthread_attr_t attributes;
+    size_t after_first = 0;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 64 * KIB);
+    for (int turn = 0; turn < 4; turn++) {
+        pthread_barrier_init(&barrier, NULL, THREADS);
+        for (int i = 0; i < THREADS; i++)
+            CHECK(pthread_create(&threads[i], &attributes, body, NULL) == 0);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        if (turn == 0)
+            after_first = resident();
+    }
+    CHECK(resident() < after_first + 8 * MIB);
+    return 0;
+}
