@@ -1,13 +1,62 @@
-//! lohalloc
+//! # Lohalloc
+//!
+//! A malloc replacement: preloaded into unmodified programs, linked into C and C++
+//! programs, or the global allocator of a Rust program.
+//!
+//! ```
+//! #[global_allocator]
+//! static ALLOCATOR: lohalloc::Lohalloc = lohalloc::Lohalloc;
+//! # fn main() {}
+//! ```
+//!
+//! ## Layers
+//! Each names only those above it in this list.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `base` | size classes, bitmap, mailbox, tally, the door to atomics: pure |
+//! | `sys` | the only contact with the operating system |
+//! | `options` | what the environment may say, one table |
+//! | `map` | the page map: address → page header |
+//! | `backend` | system → buddy → slab, and large blocks |
+//! | `front` | thread heaps, alloc, free, remote free, realloc, fork; see its README |
+//! | `global` | `GlobalAlloc` |
+//! | `abi` | the C names (feature `c-abi`) |
+//!
+//! An address leads to its page's header through the page map alone; the header names the
+//! heap that owns the page; only that heap's thread touches the page's free list. What
+//! others free goes through the heap's mailbox, or, while a page is full and nobody's,
+//! through the page's tally.
+
 #![no_std]
+
 #[cfg(any(test, not(feature = "c-abi")))]
 extern crate std;
-pub mod base;
+
+#[cfg(all(feature = "c-abi", not(test), not(loom)))]
+mod abi;
 #[cfg(not(loom))]
-mod sys;
+mod backend;
+mod base;
 #[cfg(not(loom))]
-mod options;
+mod front;
+#[cfg(not(loom))]
+mod global;
 #[cfg(not(loom))]
 mod map;
 #[cfg(not(loom))]
-mod backend;
+mod options;
+#[cfg(not(loom))]
+mod sys;
+
+#[cfg(not(loom))]
+pub use global::Lohalloc;
+
+/// The version of the library.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[cfg(all(feature = "c-abi", not(test), not(loom)))]
+#[panic_handler]
+fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+    sys::console::die(format_args!("{info}"))
+}

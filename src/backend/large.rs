@@ -5,6 +5,7 @@
 //! cheap in a span even while it is small, and grows there without being copied.
 
 use super::buddy::{self, MAX_SLICES, Use};
+use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::bits::round_up;
 use crate::base::class::SLICE;
 use crate::map::{self, Kind, Page};
@@ -15,6 +16,13 @@ use core::ptr::null_mut;
 pub const LARGE_MAX: usize = MAX_SLICES * SLICE;
 /// The strictest alignment of this backend, in bytes.
 pub const ALIGN_MAX: usize = super::segment::ALIGN;
+
+/// Blocks given out and not given back, those on a shelf included.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+pub fn count() -> usize {
+    COUNT.load(Ordering::Relaxed)
+}
 
 /// A block of at least `size` bytes, at most `LARGE_MAX`, at a multiple of `align`, a
 /// power of two of at most `ALIGN_MAX`. Also says whether it reads as zero.
@@ -34,6 +42,7 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
         }
         map::set((*page).start, slices, page);
     }
+    COUNT.fetch_add(1, Ordering::Relaxed);
     Some((page, span.zeroed))
 }
 
@@ -47,6 +56,7 @@ pub unsafe fn free(page: *mut Page) {
         map::set((*page).start, (*page).slices as usize, null_mut());
         buddy::free(Use::Large, page);
     }
+    COUNT.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// Makes a block `size` bytes long where it stands, if that can be.
@@ -71,6 +81,22 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> bool {
         } else if slices < had {
             map::set(start + slices * SLICE, had - slices, null_mut());
             buddy::shrink(Use::Large, page, slices);
+        }
+        (*page).size = usable;
+    }
+    true
+}
+
+/// Makes a free block serve a request of `size`, if it has just the slices for it.
+///
+/// # Safety
+/// The page is the header of a block from `alloc` that only the caller uses.
+pub unsafe fn fit(page: *mut Page, size: usize) -> bool {
+    let usable = usable(size);
+    // SAFETY: the block is the caller's alone.
+    unsafe {
+        if (*page).slices as usize != usable.div_ceil(SLICE) {
+            return false;
         }
         (*page).size = usable;
     }

@@ -168,6 +168,23 @@ pub unsafe fn is_free(page: *mut Page, block: *mut Block) -> bool {
     }
 }
 
+/// Counts the blocks out anew, from the free list.
+///
+/// # Safety
+/// The caller owns the page.
+pub unsafe fn recount(page: *mut Page) {
+    // SAFETY: blocks on the list are free and linked.
+    unsafe {
+        let mut used = (*page).capacity - (*page).uncarved;
+        let mut at = (*page).free;
+        while !at.is_null() && used > 0 {
+            used -= 1;
+            at = (*at).next;
+        }
+        (*page).used = used;
+    }
+}
+
 /// Checks the invariants of a page that the caller owns.
 ///
 /// # Safety

@@ -94,11 +94,13 @@ pub unsafe fn free(page: *mut Page) {
     }
     system.mapped -= mapped;
     system.put_header(page);
-    let old = system.take_excess();
     drop(system);
     vm::unmap(start, mapped);
     budget::count_unmapped(mapped);
-    if let Some((start, mapped)) = old {
+    while budget::excess() > 0 {
+        let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
+            return;
+        };
         vm::unmap(start, mapped);
         budget::count_unmapped(mapped);
     }
@@ -128,6 +130,17 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
         return Some(to);
     }
     Some(start)
+}
+
+/// Unmaps all kept blocks: memory is short.
+pub fn release_kept() {
+    loop {
+        let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
+            return;
+        };
+        vm::unmap(start, mapped);
+        budget::count_unmapped(mapped);
+    }
 }
 
 /// The used block that `address` lies in, or null: for reports of misuse.
@@ -190,12 +203,8 @@ impl System {
         }
     }
 
-    /// The kept block that was freed first, out of every list, if dirty memory is above
-    /// its allowance.
-    fn take_excess(&mut self) -> Option<(usize, usize)> {
-        if self.kept.is_empty() || budget::excess() == 0 {
-            return None;
-        }
+    /// The kept block that was freed first, out of every list.
+    fn take_oldest(&mut self) -> Option<(usize, usize)> {
         let page = self.kept.iter().last()?;
         // SAFETY: a member of the list under its lock.
         let old = unsafe {

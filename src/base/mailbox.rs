@@ -36,6 +36,11 @@ impl Mailbox {
         self.head.load(Ordering::Relaxed).is_null()
     }
 
+    /// Whether nothing waits, in one order with all pushes: for a dying owner's last look.
+    pub fn is_empty_for_good(&self) -> bool {
+        self.head.load(Ordering::SeqCst).is_null()
+    }
+
     /// Hands a chain over. Any thread.
     ///
     /// # Safety
@@ -45,8 +50,8 @@ impl Mailbox {
         loop {
             // SAFETY: the chain is ours until the exchange succeeds.
             unsafe { (*chain.last).next = head };
-            // SeqCst pairs with the fence between a dying owner's flag and its last
-            // `take`: either the pusher sees the flag or the owner sees the chain.
+            // SeqCst, as the pusher's look at the owner's flag after it, and the owner's
+            // flag and last look: either the pusher sees the flag or the owner the chain.
             match self.head.compare_exchange_weak(
                 head,
                 chain.first,

@@ -179,6 +179,16 @@ impl<T> Lock<T> {
         }
     }
 
+    /// Takes the lock if nobody has it.
+    #[inline]
+    pub fn try_lock(&self) -> Option<Guard<'_, T>> {
+        Some(Guard {
+            _raw: self.raw.try_lock()?,
+            // SAFETY: as in `lock`.
+            data: unsafe { &mut *self.data.get() },
+        })
+    }
+
     /// The bare lock: for the fork handlers.
     pub fn raw(&self) -> &RawLock {
         &self.raw

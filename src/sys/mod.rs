@@ -6,6 +6,7 @@
 
 pub mod auxv;
 pub mod console;
+pub mod limits;
 pub mod lock;
 pub mod module;
 pub mod syscall;

@@ -38,24 +38,27 @@ impl Life {
         self.mutex.get().cast()
     }
 
-    /// Makes the mutex anew and takes it for the calling thread: for a heap nobody has
-    /// held, and in a fork child, whose thread has another number than its parent's.
-    pub fn begin(&self) {
-        // SAFETY: nobody else uses the mutex yet (heap not published, or fork child).
+    /// Makes the mutex anew, held by nobody: for a heap that nobody else knows, and in a
+    /// fork child, where the holders are gone.
+    pub fn renew(&self) {
+        // SAFETY: nobody else uses the mutex.
         unsafe {
             let mut attr = MaybeUninit::uninit();
             libc::pthread_mutexattr_init(attr.as_mut_ptr());
             libc::pthread_mutexattr_setrobust(attr.as_mut_ptr(), libc::PTHREAD_MUTEX_ROBUST);
             libc::pthread_mutex_init(self.raw(), attr.as_ptr());
             libc::pthread_mutexattr_destroy(attr.as_mut_ptr());
-            libc::pthread_mutex_lock(self.raw());
         }
     }
 
-    /// Takes a life whose holder has laid it down.
-    pub fn resume(&self) -> bool {
-        // SAFETY: the mutex was initialised by `begin`.
-        unsafe { libc::pthread_mutex_trylock(self.raw()) == 0 }
+    /// The calling thread takes it up, for as long as it lives.
+    pub fn begin(&self) {
+        // SAFETY: the mutex was initialised by `renew`.
+        unsafe {
+            if libc::pthread_mutex_lock(self.raw()) == libc::EOWNERDEAD {
+                libc::pthread_mutex_consistent(self.raw());
+            }
+        }
     }
 
     /// Lays it down: the holder ends in good order.
@@ -66,34 +69,33 @@ impl Life {
 
     /// Whether the holder has ended without laying it down. If so it is laid down now.
     pub fn ended(&self) -> bool {
-        // SAFETY: the mutex was initialised by `begin`.
+        // SAFETY: the mutex was initialised by `renew`.
         unsafe {
-            if libc::pthread_mutex_trylock(self.raw()) != libc::EOWNERDEAD {
-                return false;
+            let answer = libc::pthread_mutex_trylock(self.raw());
+            if answer == libc::EOWNERDEAD {
+                libc::pthread_mutex_consistent(self.raw());
             }
-            libc::pthread_mutex_consistent(self.raw());
-            libc::pthread_mutex_unlock(self.raw());
-            true
+            if answer == 0 || answer == libc::EOWNERDEAD {
+                libc::pthread_mutex_unlock(self.raw());
+            }
+            answer == libc::EOWNERDEAD
         }
     }
 }
 
-/// Has `at_end` called when a thread ends that was marked with `Key::mark`.
-pub struct Key(libc::pthread_key_t);
+/// Makes a key whose `at_end` is called when a thread ends that has set it. `None` if
+/// the process has used up its keys.
+pub fn make_key(at_end: unsafe extern "C" fn(*mut libc::c_void)) -> Option<u32> {
+    let mut key = 0;
+    // SAFETY: the key is written before it is read.
+    let answer = unsafe { libc::pthread_key_create(&mut key, Some(at_end)) };
+    (answer == 0).then_some(key)
+}
 
-impl Key {
-    /// `None` if the process has used up its keys.
-    pub fn new(at_end: unsafe extern "C" fn(*mut libc::c_void)) -> Option<Key> {
-        let mut key = 0;
-        // SAFETY: the key is written before it is read.
-        let answer = unsafe { libc::pthread_key_create(&mut key, Some(at_end)) };
-        (answer == 0).then_some(Key(key))
-    }
-
-    pub fn mark(&self, value: *const libc::c_void) {
-        // SAFETY: the key exists; libc may allocate here, which the caller allows.
-        unsafe { libc::pthread_setspecific(self.0, value) };
-    }
+/// Sets a key for the calling thread. libc may allocate here.
+pub fn set_key(key: u32, value: *const libc::c_void) {
+    // SAFETY: the key exists.
+    unsafe { libc::pthread_setspecific(key, value) };
 }
 
 /// Has the three called before a fork, and after it in parent and child.

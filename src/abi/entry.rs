@@ -1,0 +1,124 @@
+//! The entries with a fast path of their own: malloc, operator new, and free.
+
+use super::family::null_is_no_memory;
+use crate::base::class::DIRECT_MAX;
+use crate::front::alloc::{self, Grant};
+use crate::front::free;
+use crate::map::Page;
+use core::arch::naked_asm;
+use core::ffi::c_void;
+use core::mem::offset_of;
+
+/// The body of a naked function `(size) -> block`: pops a block off the active page of
+/// the size's class, or goes on at `$slow` with size, return address and stack pointer.
+/// The same as `alloc::fast`, which says why it is sound.
+#[cfg(target_arch = "x86_64")]
+macro_rules! pop_or {
+    ($slow:path) => {
+        naked_asm!(
+            "cmp rdi, {max}",
+            "ja 2f",
+            "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov rcx, qword ptr fs:[rcx]",
+            "lea rax, [rdi + 7]",
+            "shr rax, 3",
+            "mov rdx, qword ptr [rcx + 8*rax]",
+            "mov rax, qword ptr [rdx + {free}]",
+            "test rax, rax",
+            "je 2f",
+            // The order in which `slab::pop` writes: the link, then the count.
+            "mov rcx, qword ptr [rax]",
+            "mov qword ptr [rdx + {free}], rcx",
+            "inc dword ptr [rdx + {used}]",
+            "mov qword ptr [rax + 8], 0",
+            "ret",
+            "2:",
+            "mov rsi, qword ptr [rsp]",
+            "mov rdx, rsp",
+            "jmp {slow}",
+            max = const DIRECT_MAX,
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym $slow,
+        )
+    };
+}
+#[cfg(target_arch = "aarch64")]
+macro_rules! pop_or {
+    ($slow:path) => {
+        naked_asm!(
+            "cmp x0, #{max}",
+            "b.hi 2f",
+            "mrs x2, tpidr_el0",
+            "adrp x3, :gottprel:lohalloc_heap",
+            "ldr x3, [x3, #:gottprel_lo12:lohalloc_heap]",
+            "ldr x2, [x2, x3]",
+            "add x3, x0, #7",
+            "lsr x3, x3, #3",
+            "ldr x2, [x2, x3, lsl #3]",
+            "ldr x3, [x2, #{free}]",
+            "cbz x3, 2f",
+            // The order in which `slab::pop` writes: the link, then the count.
+            "ldr x4, [x3]",
+            "str x4, [x2, #{free}]",
+            "ldr w4, [x2, #{used}]",
+            "add w4, w4, #1",
+            "str w4, [x2, #{used}]",
+            "str xzr, [x3, #8]",
+            "mov x0, x3",
+            "ret",
+            "2:",
+            "mov x1, x30",
+            "mov x2, sp",
+            "b {slow}",
+            max = const DIRECT_MAX,
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym $slow,
+        )
+    };
+}
+
+/// Allocates `size` bytes at a multiple of 16. The block's content is undefined.
+///
+/// Returns a block that is unlike every other block in use, also for a size of 0; or
+/// NULL with errno ENOMEM if there is no memory or `size` is above PTRDIFF_MAX. Any
+/// thread; free it with lohalloc_free or free.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_malloc(size: usize) -> *mut c_void {
+    pop_or!(lohalloc_malloc_slow)
+}
+
+/// cbindgen:ignore
+#[unsafe(no_mangle)]
+unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
+    let grant = alloc::slow(size);
+    null_is_no_memory(grant.block);
+    grant
+}
+
+/// `operator new(size_t)`.
+///
+/// cbindgen:ignore
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn lohalloc_new(size: usize) -> *mut c_void {
+    pop_or!(lohalloc_new_slow)
+}
+
+unsafe extern "C" {
+    /// In C++, since it may throw.
+    fn lohalloc_new_slow(size: usize, site: usize, stack: usize) -> *mut c_void;
+}
+
+/// Frees a block. NULL does nothing. Any thread. Keeps errno.
+///
+/// A pointer that is no block in use is undefined behaviour; where it can be told (most
+/// double frees, pointers into blocks, the stack, static data), one line on standard
+/// error says so and the process ends by SIGABRT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_free(block: *mut c_void) {
+    // SAFETY: the caller's block.
+    unsafe { free::free(block.cast()) };
+}

@@ -1,0 +1,108 @@
+//! calloc, realloc and their kin.
+
+use super::hand_on;
+use crate::front::{alloc, foreign, free, realloc};
+use crate::sys::thread::set_errno;
+use core::ffi::c_void;
+use core::ptr::null_mut;
+
+/// Sets errno if there was no memory.
+#[inline]
+pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
+    if block.is_null() {
+        set_errno(libc::ENOMEM);
+    }
+    block.cast()
+}
+
+/// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
+/// fresh from the system is not touched.
+///
+/// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_void {
+    hand_on!("rdx", "rcx", "x2", "x3", calloc)
+}
+
+unsafe extern "C" fn calloc(count: usize, size: usize, _site: usize, _stack: usize) -> *mut c_void {
+    let block = match count.checked_mul(size) {
+        Some(bytes) => alloc::alloc_zeroed(bytes),
+        None => null_mut(),
+    };
+    null_is_no_memory(block)
+}
+
+/// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
+/// all that lohalloc_usable_size has promised. The block may move.
+///
+/// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
+/// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_realloc(block: *mut c_void, size: usize) -> *mut c_void {
+    hand_on!("rdx", "rcx", "x2", "x3", resize)
+}
+
+unsafe extern "C" fn resize(
+    block: *mut c_void,
+    size: usize,
+    _site: usize,
+    _stack: usize,
+) -> *mut c_void {
+    if block.is_null() {
+        return null_is_no_memory(alloc::alloc(size));
+    }
+    // SAFETY: the caller's block.
+    unsafe {
+        if size == 0 {
+            free::free(block.cast());
+            return null_mut();
+        }
+        match realloc::realloc(block.cast(), size) {
+            Some(new) => null_is_no_memory(new),
+            None => foreign::realloc(block.cast(), size).cast(),
+        }
+    }
+}
+
+/// As lohalloc_realloc with a size of `count * size`; NULL with ENOMEM if that overflows.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_reallocarray(
+    block: *mut c_void,
+    count: usize,
+    size: usize,
+) -> *mut c_void {
+    hand_on!("rcx", "r8", "x3", "x4", resize_array)
+}
+
+unsafe extern "C" fn resize_array(
+    block: *mut c_void,
+    count: usize,
+    size: usize,
+    site: usize,
+    stack: usize,
+) -> *mut c_void {
+    match count.checked_mul(size) {
+        // SAFETY: the caller's block.
+        Some(bytes) => unsafe { resize(block, bytes, site, stack) },
+        None => null_is_no_memory(null_mut()),
+    }
+}
+
+/// Bytes that the caller may use of a block: what was asked for, or more. The same for
+/// as long as the block lives and is not reallocated. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_usable_size(block: *mut c_void) -> usize {
+    if block.is_null() {
+        return 0;
+    }
+    // SAFETY: the caller's block.
+    unsafe {
+        match free::usable_size(block.cast(), "malloc_usable_size") {
+            Some(size) => size,
+            None => foreign::usable_size(block.cast()),
+        }
+    }
+}

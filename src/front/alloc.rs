@@ -1,0 +1,311 @@
+//! Allocation.
+
+use super::heap::Heap;
+use super::{registry, remote, tls};
+use crate::backend::{large, slab, system};
+use crate::base::atomic::Ordering;
+use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
+use crate::map::Page;
+use crate::options::{self, Force};
+use crate::sys::auxv::os_page;
+use core::ptr::null_mut;
+
+/// No block is larger than this, so that the distance of two pointers into it fits.
+pub const SIZE_MAX: usize = isize::MAX as usize;
+/// Larger blocks are cleared by `memset`.
+const CLEAR_MAX: usize = 256;
+/// The largest block that a heap keeps on its shelf.
+const SHELF_MAX: usize = 2 << 20;
+
+/// An answer of the slow path: two registers.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Grant {
+    /// The block, or null.
+    pub block: *mut u8,
+    /// Whether all of it reads as zero.
+    pub zeroed: bool,
+}
+
+impl Grant {
+    pub const NONE: Grant = Grant {
+        block: null_mut(),
+        zeroed: false,
+    };
+
+    fn new(block: *mut u8, zeroed: bool) -> Grant {
+        Grant { block, zeroed }
+    }
+}
+
+/// Allocates `size` bytes; null if there is no memory. `errno` is left alone.
+#[inline(always)]
+pub fn alloc(size: usize) -> *mut u8 {
+    match fast(size) {
+        block if block.is_null() => slow(size).block,
+        block => block,
+    }
+}
+
+/// Allocates `size` bytes that read as zero; null if there is no memory. Memory fresh
+/// from the system is not touched.
+#[inline(always)]
+pub fn alloc_zeroed(size: usize) -> *mut u8 {
+    let block = fast(size);
+    if !block.is_null() {
+        // SAFETY: the block is ours, and holds `size` rounded up to the quantum.
+        unsafe { clear(block, size) };
+        return block;
+    }
+    slow_zeroed(size)
+}
+
+#[inline(never)]
+fn slow_zeroed(size: usize) -> *mut u8 {
+    let grant = slow(size);
+    if !grant.block.is_null() && !grant.zeroed {
+        // SAFETY: the block is ours and holds `size` bytes.
+        unsafe { grant.block.write_bytes(0, size) };
+    }
+    grant.block
+}
+
+/// Clears a small block, a quantum at a time.
+#[inline(always)]
+unsafe fn clear(block: *mut u8, size: usize) {
+    if size > CLEAR_MAX {
+        // SAFETY: the caller's block.
+        unsafe { block.write_bytes(0, size) };
+        return;
+    }
+    let mut at = 0;
+    loop {
+        // SAFETY: every block holds a multiple of 16 bytes, at a multiple of 16.
+        unsafe { block.add(at).cast::<u128>().write(0) };
+        at += class::QUANTUM;
+        if at >= size {
+            return;
+        }
+    }
+}
+
+/// A block from the active page of its class, if the size has an entry in `direct` and
+/// the page has a free block.
+#[inline(always)]
+pub fn fast(size: usize) -> *mut u8 {
+    if size > DIRECT_MAX {
+        return null_mut();
+    }
+    // SAFETY: `top` is the thread's own or the empty one, whose pages have no block; the
+    // index is at most DIRECT_MAX / 8.
+    unsafe {
+        let slot = (*tls::top()).direct.get_unchecked(size.div_ceil(8));
+        slab::pop(slot.load(Ordering::Relaxed)).cast()
+    }
+}
+
+/// Allocation where `fast` has nothing.
+#[inline(never)]
+pub fn slow(size: usize) -> Grant {
+    if size > SLAB_MAX {
+        return big(size, class::QUANTUM);
+    }
+    let class = class::class_of(size);
+    // SAFETY: as in `fast`; the class is below CLASSES.
+    let block = unsafe {
+        let slot = (*tls::top()).active.get_unchecked(class);
+        slab::pop(slot.load(Ordering::Relaxed))
+    };
+    if block.is_null() {
+        return refill(size, class);
+    }
+    Grant::new(block.cast(), false)
+}
+
+/// A block of `class` for a request of `size`, from wherever it can be had.
+pub fn of_class(size: usize, class: usize) -> Grant {
+    // SAFETY: as in `slow`.
+    let block = unsafe { slab::pop((*tls::top()).active[class].load(Ordering::Relaxed)) };
+    if block.is_null() {
+        return refill(size, class);
+    }
+    Grant::new(block.cast(), false)
+}
+
+#[cold]
+#[inline(never)]
+fn refill(size: usize, class: usize) -> Grant {
+    match options::force() {
+        Force::Buddy | Force::System => return big(size, class::QUANTUM),
+        Force::None | Force::Slab => {}
+    }
+    let heap = registry::heap();
+    if heap.is_null() {
+        return Grant::NONE;
+    }
+    // SAFETY: the heap is the calling thread's.
+    unsafe {
+        if !(*(*heap).outbox.get()).is_empty() {
+            remote::flush(heap, heap);
+        }
+        let mut grant = obtain(heap, class);
+        if grant.block.is_null() {
+            // Memory is short: what is kept for later may help.
+            release_spare(heap);
+            grant = obtain(heap, class);
+        }
+        grant
+    }
+}
+
+/// A block from a page of `class` with room, which is then active in the heap.
+unsafe fn obtain(heap: *mut Heap, class: usize) -> Grant {
+    // SAFETY: the heap is the calling thread's.
+    unsafe {
+        let h = &*heap;
+        let mut lists = h.lists.lock();
+        let mut strays = null_mut();
+        let mut page = h.refill(&mut lists, class);
+        if page.is_null() {
+            strays = h.collect(&mut lists);
+            page = h.refill(&mut lists, class);
+        }
+        if page.is_null() && registry::any_stranded() {
+            drop(lists);
+            registry::absorb_any(heap);
+            lists = h.lists.lock();
+            page = h.refill(&mut lists, class);
+        }
+        if page.is_null() {
+            page = h.add_page(&mut lists, class);
+        }
+        let grant = take(h, page);
+        drop(lists);
+        remote::send_all(heap, strays);
+        grant
+    }
+}
+
+/// Takes a block of a page with room, or of null. Under the heap's lock, so that no
+/// fork sees a page half carved.
+unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
+    if page.is_null() {
+        return Grant::NONE;
+    }
+    // SAFETY: the page is the active one of the thread's heap.
+    unsafe {
+        if (*page).free.is_null() {
+            if (*page).block_size as usize >= os_page() {
+                let (block, zeroed) = slab::carve_one(page);
+                heap.count_handed(1);
+                return Grant::new(block.cast(), zeroed);
+            }
+            let carved = slab::carve(page);
+            heap.count_handed(carved);
+        }
+        Grant::new(slab::pop(page).cast(), false)
+    }
+}
+
+/// Gives back what is kept for later, when memory is short.
+unsafe fn release_spare(heap: *mut Heap) {
+    // SAFETY: the heap is the calling thread's.
+    unsafe {
+        let h = &*heap;
+        empty_shelf(h);
+        h.release_free(&mut h.lists.lock());
+    }
+    system::release_kept();
+}
+
+/// A block with a span or a mapping of its own, at a multiple of `align`, a power of two.
+#[inline(never)]
+pub fn big(size: usize, align: usize) -> Grant {
+    if size > SIZE_MAX {
+        return Grant::NONE;
+    }
+    match try_big(size, align) {
+        Some((page, zeroed)) => {
+            // SAFETY: the block was just taken.
+            let base = unsafe { (*page).base };
+            Grant::new(base as *mut u8, zeroed)
+        }
+        None => Grant::NONE,
+    }
+}
+
+fn try_big(size: usize, align: usize) -> Option<(*mut Page, bool)> {
+    let fits = size <= large::LARGE_MAX && align <= large::ALIGN_MAX;
+    if fits && options::force() != Force::System {
+        if align <= SLICE {
+            if let Some(page) = from_shelf(size) {
+                return Some((page, false));
+            }
+        }
+        if let Some(found) = large::alloc(size, align) {
+            return Some(found);
+        }
+    }
+    system::alloc(size, align).or_else(|| {
+        let heap = tls::heap();
+        if !heap.is_null() {
+            // SAFETY: the heap is the calling thread's.
+            unsafe { release_spare(heap) };
+        }
+        system::alloc(size, align)
+    })
+}
+
+/// The block on the shelf, if it has just the slices that `size` needs.
+fn from_shelf(size: usize) -> Option<*mut Page> {
+    let heap = tls::heap();
+    if heap.is_null() {
+        return None;
+    }
+    // SAFETY: the shelf is the calling thread's, and so is the block on it.
+    unsafe {
+        let shelf = (*heap).shelf.get();
+        let page = *shelf;
+        if page.is_null() || !large::fit(page, size) {
+            return None;
+        }
+        *shelf = null_mut();
+        (*page).kept = false;
+        Some(page)
+    }
+}
+
+/// Puts a large block on the heap's shelf, from which it takes the one that was there.
+///
+/// # Safety
+/// `heap` is the calling thread's or null; the block is nobody's any more.
+pub unsafe fn shelve(heap: *mut Heap, page: *mut Page) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if heap.is_null() || (*page).slices as usize * SLICE > SHELF_MAX {
+            large::free(page);
+            return;
+        }
+        (*page).kept = true;
+        let old = core::mem::replace(&mut *(*heap).shelf.get(), page);
+        if !old.is_null() {
+            (*old).kept = false;
+            large::free(old);
+        }
+    }
+}
+
+/// Gives the block on the shelf back.
+///
+/// # Safety
+/// The calling thread holds the heap's life.
+pub unsafe fn empty_shelf(heap: &Heap) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let page = core::mem::replace(&mut *heap.shelf.get(), null_mut());
+        if !page.is_null() {
+            (*page).kept = false;
+            large::free(page);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Fork: the child gets a heap in order, whatever other threads were doing.
+//!
+//! Before the fork the forking thread takes every lock of the allocator, in the order of
+//! their ranks; other libraries' handlers that allocate meanwhile pass them all. In the
+//! child the locks are made anew, and the heaps of threads that stayed behind are laid
+//! down.
+
+use super::registry;
+use crate::backend::{buddy, meta, system};
+use crate::map;
+use crate::sys::lock::{RawLock, set_forking};
+use crate::sys::thread;
+
+/// The locks above those of the heaps, in the order of their ranks.
+fn upper_locks() -> [&'static RawLock; 5] {
+    let [small, large] = buddy::raw_locks();
+    [small, large, system::raw_lock(), map::raw_lock(), meta::raw_lock()]
+}
+
+pub unsafe extern "C" fn prepare() {
+    registry::raw_lock().take();
+    registry::heaps().for_each(|heap| heap.lists.raw().take());
+    upper_locks().iter().for_each(|lock| lock.take());
+    set_forking(thread::pointer());
+}
+
+pub unsafe extern "C" fn parent() {
+    set_forking(0);
+    upper_locks().iter().rev().for_each(|lock| lock.give());
+    registry::heaps().for_each(|heap| heap.lists.raw().give());
+    registry::raw_lock().give();
+}
+
+pub unsafe extern "C" fn child() {
+    upper_locks().iter().for_each(|lock| lock.reset());
+    registry::raw_lock().reset();
+    set_forking(0);
+    registry::survive_fork();
+}

@@ -1,0 +1,192 @@
+//! Freeing, and what a pointer says about its block.
+
+use super::heap::Heap;
+use super::{alloc, foreign, remote, tls};
+use crate::backend::{slab, system};
+use crate::base::block::Block;
+use crate::map::{self, Kind, Page};
+use crate::sys::console;
+
+/// Frees a block; null does nothing. A pointer that is no block ends the process with a
+/// line that says so, where a look at the page map or at the block can tell.
+///
+/// # Safety
+/// The block, if it is one, is in the caller's hands.
+#[inline(always)]
+pub unsafe fn free(pointer: *mut u8) {
+    let page = map::lookup(pointer as usize);
+    let block = pointer.cast::<Block>();
+    // SAFETY: a page that is in the map and owned by this thread's heap stays; the block
+    // is one of its blocks.
+    unsafe {
+        if !page.is_null()
+            && (*page).is_owned_by(tls::top() as usize)
+            && (*page).starts_block(pointer as usize)
+            && (*block).key != page as usize
+        {
+            if slab::push(page, block) {
+                emptied(page);
+            }
+        } else {
+            slow(pointer);
+        }
+    }
+}
+
+/// The last block of a page came back.
+#[cold]
+#[inline(never)]
+unsafe fn emptied(page: *mut Page) {
+    let heap = tls::heap();
+    // SAFETY: the page is owned by this thread's heap and not active, so it is listed.
+    unsafe { (*heap).lists.lock().emptied(page) };
+}
+
+#[inline(never)]
+unsafe fn slow(pointer: *mut u8) {
+    if pointer.is_null() {
+        return;
+    }
+    let page = map::lookup(pointer as usize);
+    if page.is_null() {
+        // SAFETY: passed on.
+        return unsafe { foreign::free(pointer) };
+    }
+    // SAFETY: the map leads to a valid header; the block is the caller's.
+    unsafe {
+        match (*page).kind {
+            Kind::Slab => free_small(page, pointer),
+            Kind::Large => {
+                demand_start(page, pointer, "free");
+                if (*page).kept {
+                    double_free(pointer, (*page).size);
+                }
+                alloc::shelve(tls::heap(), page);
+            }
+            Kind::System => {
+                demand_start(page, pointer, "free");
+                system::free(page);
+            }
+            Kind::Free => foreign::free(pointer),
+        }
+    }
+}
+
+unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
+    let heap = super::registry::heap();
+    let block = pointer.cast::<Block>();
+    // SAFETY: as in `slow`.
+    unsafe {
+        demand_start(page, pointer, "free");
+        if (*block).key == page as usize && was_freed(heap, page, block) {
+            double_free(pointer, (*page).block_size as usize);
+        }
+        if !heap.is_null() && (*page).is_owned_by(heap as usize) {
+            if slab::push(page, block) {
+                emptied(page);
+            }
+            return;
+        }
+        remote::free(heap, page, block);
+    }
+}
+
+/// Whether a block that looks freed can be found among the free ones.
+#[cold]
+unsafe fn was_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool {
+    // SAFETY: lists are walked only where they cannot change: our own page, our outbox,
+    // and the tally's chain, whose blocks stay free while the page is full, which it is
+    // as long as this block is not counted.
+    unsafe {
+        if !heap.is_null() {
+            if (*page).is_owned_by(heap as usize) {
+                return slab::is_free(page, block);
+            }
+            if (*(*heap).outbox.get()).holds(page, block) {
+                return true;
+            }
+        }
+        let word = (*page).tally.load();
+        let mut at = word.head();
+        for _ in 0..word.count() {
+            if at == block {
+                return true;
+            }
+            at = (*at).next;
+            if map::lookup(at as usize) != page {
+                break;
+            }
+        }
+        false
+    }
+}
+
+/// Ends the process if `pointer` is not the start of a block of `page`.
+unsafe fn demand_start(page: *mut Page, pointer: *mut u8, what: &str) {
+    let address = pointer as usize;
+    // SAFETY: a valid header.
+    let page = unsafe { &*page };
+    let (start, size) = if page.kind == Kind::Slab {
+        if page.starts_block(address) {
+            return;
+        }
+        let size = page.block_size as usize;
+        (page.block_around(address).unwrap_or(page.base), size)
+    } else {
+        if address == page.base {
+            return;
+        }
+        (page.base, page.size)
+    };
+    inside(what, address, start, size);
+}
+
+/// Bytes the caller may use of a block; 0 for null. `what` names the function for a
+/// report of misuse.
+///
+/// # Safety
+/// The block is in the caller's hands.
+#[inline]
+pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
+    let page = map::lookup(pointer as usize);
+    if page.is_null() {
+        return None;
+    }
+    // SAFETY: the map leads to a valid header.
+    unsafe {
+        demand_start(page, pointer, what);
+        match (*page).kind {
+            Kind::Slab => Some((*page).block_size as usize),
+            _ => Some((*page).size),
+        }
+    }
+}
+
+/// Whether `address` lies in memory that is managed here.
+pub fn owns(address: usize) -> bool {
+    !map::lookup(address).is_null() || !system::around(address).is_null()
+}
+
+#[cold]
+pub fn inside(what: &str, address: usize, start: usize, size: usize) -> ! {
+    console::die(format_args!(
+        "{what} of {address:#x}, which is inside a block of {size} bytes that starts at {start:#x}"
+    ))
+}
+
+#[cold]
+fn double_free(pointer: *mut u8, size: usize) -> ! {
+    console::die(format_args!(
+        "double free of {:#x} (block of {size} bytes)",
+        pointer as usize
+    ))
+}
+
+/// A list leads to something that is no block.
+#[cold]
+pub fn corrupted(block: *mut Block) -> ! {
+    console::die(format_args!(
+        "a free block was written to: its link leads to {:#x}",
+        block as usize
+    ))
+}

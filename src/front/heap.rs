@@ -1,0 +1,554 @@
+//! A thread's heap: the pages it allocates from.
+//!
+//! Of each class one page is *active*: blocks are popped from it. When it has none left,
+//! it joins the *spent* pages, of which the heap keeps the last few, since blocks come
+//! back to them; the oldest is let go as full. Pages with room that are not active are
+//! *partial*. A full page into which somebody freed is *returned*.
+//!
+//! Invariants
+//! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with its
+//!    bias in `used`; or the empty page. `direct[i]` is the active page of the class of
+//!    size 8·i, or the empty page: a sentinel that sends the request to the slow path.
+//! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
+//! 3. A page in `partial` or `spent` is owned by this heap; a page in `returned` is full
+//!    with a tally count above 0, and its home is this heap.
+//! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
+//!    no block in use.
+//! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
+//!    uses `outbox` and `shelf`.
+
+use super::outbox::Outbox;
+use crate::backend::slab;
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::base::block::Block;
+use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, SLICE};
+use crate::base::mailbox::Mailbox;
+use crate::map::{self, ListId, Page, PageList};
+use crate::sys::lock::{Lock, Rank};
+use crate::sys::thread::Life;
+use core::cell::UnsafeCell;
+use core::ptr::null_mut;
+use crossbeam_utils::CachePadded;
+
+/// Pages without a free block that a heap keeps per class before it lets one go.
+const SPENT_MAX: u32 = 8;
+/// Wholly free pages that a heap keeps for the next burst, in bytes.
+const KEPT_MAX: usize = 512 << 10;
+
+/// A page without blocks. The fast path reads it, nothing writes it.
+#[repr(transparent)]
+pub struct EmptyPage(Page);
+// SAFETY: never written.
+unsafe impl Sync for EmptyPage {}
+static EMPTY_PAGE: EmptyPage = EmptyPage(Page::EMPTY);
+
+/// The page that stands where there is none.
+pub fn empty_page() -> *mut Page {
+    (&raw const EMPTY_PAGE).cast_mut().cast()
+}
+
+/// The tables of the fast path. Relaxed atomics, so that another thread can change the
+/// mode of a heap while its owner allocates.
+#[repr(C)]
+pub struct Top {
+    pub direct: [AtomicPtr<Page>; DIRECT],
+    pub active: [AtomicPtr<Page>; CLASSES],
+}
+
+impl Top {
+    const EMPTY: Top = {
+        const NONE: AtomicPtr<Page> =
+            AtomicPtr::new((&raw const EMPTY_PAGE).cast_mut().cast());
+        Top {
+            direct: [NONE; DIRECT],
+            active: [NONE; CLASSES],
+        }
+    };
+}
+
+/// The tables of a thread that has no heap.
+pub static EMPTY: Top = Top::EMPTY;
+
+/// One class's pages that are not active.
+struct Bin {
+    partial: PageList,
+    spent: PageList,
+}
+
+/// What only the holder of the heap's lock touches.
+pub struct Lists {
+    bins: [Bin; CLASSES],
+    returned: PageList,
+    kept_bytes: usize,
+    /// Counts the pages made, to colour them.
+    turn: u32,
+}
+
+#[repr(C)]
+pub struct Heap {
+    pub top: Top,
+    pub lists: Lock<Lists>,
+    pub outbox: UnsafeCell<Outbox>,
+    /// The last large block that was freed, or null.
+    pub shelf: UnsafeCell<*mut Page>,
+    /// Blocks put on free lists, or given out, at refills.
+    pub handed: AtomicUsize,
+    pub mailbox: CachePadded<Mailbox>,
+    pub life: Life,
+    /// Whether the holder has laid the heap down: whoever sets it to false has it.
+    pub dead: AtomicBool,
+    /// Whether it was laid down with pages in it.
+    pub stranded: AtomicBool,
+    /// Whether the holder may have been cut off in the middle of an update: it stayed
+    /// behind in the parent of a fork.
+    pub cut: AtomicBool,
+    /// The next heap of the registry.
+    pub next: AtomicPtr<Heap>,
+}
+
+// SAFETY: parts that are not atomic follow invariants 2 and 5.
+unsafe impl Sync for Heap {}
+
+impl Heap {
+    pub const NEW: Heap = Heap {
+        top: Top::EMPTY,
+        lists: Lock::new(
+            Rank::Heap,
+            Lists {
+                bins: [const {
+                    Bin {
+                        partial: PageList::new(ListId::Partial),
+                        spent: PageList::new(ListId::Spent),
+                    }
+                }; CLASSES],
+                returned: PageList::new(ListId::Returned),
+                kept_bytes: 0,
+                turn: 0,
+            },
+        ),
+        outbox: UnsafeCell::new(Outbox::NEW),
+        shelf: UnsafeCell::new(null_mut()),
+        handed: AtomicUsize::new(0),
+        mailbox: CachePadded::new(Mailbox::new()),
+        life: Life::new(),
+        dead: AtomicBool::new(false),
+        stranded: AtomicBool::new(false),
+        cut: AtomicBool::new(false),
+        next: AtomicPtr::new(null_mut()),
+    };
+
+    fn address(&self) -> usize {
+        core::ptr::from_ref(self) as usize
+    }
+
+    /// Counts blocks handed out. Only the holder writes.
+    pub fn count_handed(&self, blocks: u32) {
+        let sum = self.handed.load(Ordering::Relaxed) + blocks as usize;
+        self.handed.store(sum, Ordering::Relaxed);
+    }
+
+    /// Writes the active page of a class, and `direct` with it.
+    fn set_active(&self, class: usize, page: *mut Page) {
+        self.top.active[class].store(page, Ordering::Relaxed);
+        let size = class::size_of(class);
+        if size <= DIRECT_MAX {
+            let below = if class == 0 { 0 } else { class::size_of(class - 1) / 8 + 1 };
+            for slot in &self.top.direct[below..=size / 8] {
+                slot.store(page, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Takes the active page of a class away from the fast path. Null if there is none.
+    fn clear_active(&self, class: usize) -> *mut Page {
+        let page = self.top.active[class].load(Ordering::Relaxed);
+        if core::ptr::eq(page, empty_page()) {
+            return null_mut();
+        }
+        self.set_active(class, empty_page());
+        // SAFETY: invariant 1.
+        unsafe { (*page).used -= 1 };
+        page
+    }
+
+    /// A page of `class` with room, made active; null if there is no memory.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn refill(&self, lists: &mut Lists, class: usize) -> *mut Page {
+        let active = self.top.active[class].load(Ordering::Relaxed);
+        // SAFETY: the active page is ours (or the empty one), and so are listed pages.
+        unsafe {
+            if (*active).has_room() {
+                return active;
+            }
+            let page = lists.find(class);
+            if !page.is_null() {
+                self.activate(lists, class, page);
+            }
+            page
+        }
+    }
+
+    /// Makes a new page of `class` active; null if there is no memory.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn add_page(&self, lists: &mut Lists, class: usize) -> *mut Page {
+        lists.turn = lists.turn.wrapping_add(1);
+        match slab::create(class, self.address(), lists.turn) {
+            // SAFETY: the page is ours.
+            Some(page) => unsafe {
+                self.activate(lists, class, page);
+                page
+            },
+            None => null_mut(),
+        }
+    }
+
+    unsafe fn activate(&self, lists: &mut Lists, class: usize, page: *mut Page) {
+        let old = self.clear_active(class);
+        if !old.is_null() {
+            // SAFETY: `old` was active: ours, and in no list.
+            unsafe { lists.spend(class, old) };
+        }
+        // SAFETY: the page is ours and in no list.
+        unsafe {
+            let p = &mut *page;
+            self.count_handed(p.capacity - p.uncarved - p.used);
+            p.used += 1;
+        }
+        self.set_active(class, page);
+    }
+
+    /// Takes in what others have freed. Blocks that are not this heap's are left in the
+    /// chain that comes back, ending in null.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn collect(&self, lists: &mut Lists) -> *mut Block {
+        // SAFETY: pages in `returned` are full and at home here; blocks in the mailbox
+        // are free and in no other list.
+        unsafe {
+            loop {
+                let page = lists.returned.head();
+                if page.is_null() {
+                    break;
+                }
+                self.take_back(lists, page);
+            }
+            let mut strays = null_mut();
+            let mut block = if self.mailbox.is_empty() {
+                null_mut()
+            } else {
+                self.mailbox.take()
+            };
+            while !block.is_null() {
+                let next = (*block).next;
+                let page = map::lookup(block as usize);
+                if page.is_null() {
+                    crate::front::free::corrupted(block);
+                }
+                let home = (*page).home.load(Ordering::Relaxed) == self.address();
+                if home && (*page).tally.load().is_full() {
+                    self.take_back(lists, page);
+                }
+                if (*page).is_owned_by(self.address()) {
+                    if slab::push(page, block) {
+                        lists.emptied(page);
+                    }
+                } else {
+                    (*block).next = strays;
+                    strays = block;
+                }
+                block = next;
+            }
+            strays
+        }
+    }
+
+    /// Takes a full page back, which becomes partial.
+    ///
+    /// # Safety
+    /// The caller holds `life`; the page is full, its home is this heap, and a block of
+    /// it is in the caller's hands or in its tally.
+    pub unsafe fn take_back(&self, lists: &mut Lists, page: *mut Page) {
+        // SAFETY: after `reclaim` the page is ours.
+        unsafe {
+            let p = &mut *page;
+            if p.list == ListId::Returned {
+                lists.returned.remove(page);
+            }
+            let word = p.tally.reclaim();
+            p.free = word.head();
+            p.used = p.capacity - word.count();
+            p.owner.store(self.address(), Ordering::Relaxed);
+            lists.bins[p.class as usize].partial.push_front(page);
+        }
+    }
+
+    /// Lets go of all that no block in use needs.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn release_free(&self, lists: &mut Lists) {
+        for class in 0..CLASSES {
+            let active = self.top.active[class].load(Ordering::Relaxed);
+            // SAFETY: ours, or the empty page, whose `used` is 0.
+            unsafe {
+                if (*active).used == 1 {
+                    slab::release(self.clear_active(class));
+                }
+                lists.bins[class].release_free();
+            }
+        }
+        lists.kept_bytes = 0;
+    }
+
+    /// Takes over all pages of `from`, which is laid down and left without any.
+    ///
+    /// # Safety
+    /// The caller holds the life of both, and both locks.
+    pub unsafe fn take_over(&self, lists: &mut Lists, from: &Heap, theirs: &mut Lists) {
+        // SAFETY: the pages in the lists of `from` are the caller's, too.
+        unsafe {
+            from.release_free(theirs);
+            for class in 0..CLASSES {
+                let active = from.clear_active(class);
+                let bin = &mut theirs.bins[class];
+                let mut page = active;
+                loop {
+                    if !page.is_null() {
+                        (*page).home.store(self.address(), Ordering::Release);
+                        (*page).owner.store(self.address(), Ordering::Relaxed);
+                        lists.put(page);
+                    }
+                    page = match bin.partial.pop_front() {
+                        page if page.is_null() => bin.spent.pop_front(),
+                        page => page,
+                    };
+                    if page.is_null() {
+                        break;
+                    }
+                }
+            }
+            loop {
+                let page = theirs.returned.pop_front();
+                if page.is_null() {
+                    break;
+                }
+                (*page).home.store(self.address(), Ordering::Release);
+                self.take_back(lists, page);
+            }
+        }
+    }
+
+    /// Counts the blocks in use anew in all pages: their counts may have been cut off
+    /// from their lists.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn recount(&self, lists: &mut Lists) {
+        for class in 0..CLASSES {
+            let active = self.top.active[class].load(Ordering::Relaxed);
+            // SAFETY: ours.
+            unsafe {
+                if !core::ptr::eq(active, empty_page()) {
+                    slab::recount(active);
+                    (*active).used += 1;
+                }
+                let bin = &lists.bins[class];
+                for page in bin.partial.iter().chain(bin.spent.iter()) {
+                    slab::recount(page);
+                }
+            }
+        }
+    }
+
+    /// Sends every request of this heap to the slow path.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn close_fast_path(&self, lists: &mut Lists) {
+        for class in 0..CLASSES {
+            let page = self.clear_active(class);
+            if !page.is_null() {
+                // SAFETY: was active: ours, in no list.
+                unsafe { lists.put(page) };
+            }
+        }
+    }
+
+    /// How many pages the heap holds.
+    pub fn pages(&self) -> usize {
+        let lists = self.lists.lock();
+        let active = self.top.active.iter();
+        active.filter(|page| page.load(Ordering::Relaxed) != empty_page()).count()
+            + lists.bins.iter().map(|b| (b.partial.len() + b.spent.len()) as usize).sum::<usize>()
+            + lists.returned.len() as usize
+    }
+
+    /// Checks the invariants of the heap and of its pages.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    #[cfg(test)]
+    pub unsafe fn check(&self) {
+        let lists = self.lists.lock();
+        let mut kept = 0;
+        for class in 0..CLASSES {
+            let active = self.top.active[class].load(Ordering::Relaxed);
+            for size in (0..=DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
+                assert_eq!(self.top.direct[size.div_ceil(8)].load(Ordering::Relaxed), active);
+            }
+            // SAFETY: pages of this heap.
+            unsafe {
+                if active != empty_page() {
+                    assert_eq!(((*active).class as usize, (*active).list), (class, ListId::None));
+                    assert!((*active).used > 0 && (*active).is_owned_by(self.address()));
+                    slab::check(active);
+                }
+                let bin = &lists.bins[class];
+                assert!(bin.spent.len() <= SPENT_MAX);
+                for page in bin.partial.iter().chain(bin.spent.iter()) {
+                    assert_eq!((*page).class as usize, class);
+                    assert!((*page).is_owned_by(self.address()));
+                    assert!(!(*page).tally.load().is_full());
+                    assert_eq!((*page).kept, (*page).used == 0);
+                    slab::check(page);
+                    kept += if (*page).kept { span(page) } else { 0 };
+                }
+            }
+        }
+        assert_eq!(kept, lists.kept_bytes);
+        for page in lists.returned.iter() {
+            // SAFETY: full pages at home here.
+            unsafe {
+                assert!((*page).tally.load().is_full() && (*page).tally.load().count() > 0);
+                assert_eq!((*page).home.load(Ordering::Relaxed), self.address());
+            }
+        }
+    }
+}
+
+/// Bytes in a page's span.
+unsafe fn span(page: *mut Page) -> usize {
+    // SAFETY: a valid header.
+    unsafe { (*page).slices as usize * SLICE }
+}
+
+impl Bin {
+    /// Gives the kept pages back.
+    unsafe fn release_free(&mut self) {
+        for list in [&mut self.partial, &mut self.spent] {
+            let mut page = list.head();
+            while !page.is_null() {
+                // SAFETY: a member of the list, whose lock is held; kept pages have no
+                // block in use.
+                unsafe {
+                    let next = (*page).next;
+                    if (*page).kept {
+                        list.remove(page);
+                        slab::release(page);
+                    }
+                    page = next;
+                }
+            }
+        }
+    }
+}
+
+impl Lists {
+    /// Takes a page with room out of the lists of `class`; null if there is none.
+    unsafe fn find(&mut self, class: usize) -> *mut Page {
+        let bin = &mut self.bins[class];
+        // SAFETY: members of the lists, which are the caller's.
+        unsafe {
+            let mut page = null_mut();
+            if let Some(spent) = bin.spent.iter().find(|&page| (*page).has_room()) {
+                bin.spent.remove(spent);
+                page = spent;
+            } else if !bin.partial.is_empty() {
+                page = bin.partial.pop_front();
+            }
+            if !page.is_null() && (*page).kept {
+                (*page).kept = false;
+                self.kept_bytes -= span(page);
+            }
+            page
+        }
+    }
+
+    /// Puts a page away that has just been used up, and lets the oldest such page go.
+    unsafe fn spend(&mut self, class: usize, page: *mut Page) {
+        let bin = &mut self.bins[class];
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            bin.spent.push_back(page);
+            if bin.spent.len() > SPENT_MAX {
+                let oldest = bin.spent.pop_front();
+                self.put(oldest);
+            }
+        }
+    }
+
+    /// Puts an owned page where it belongs: partial, given back, or let go as full.
+    unsafe fn put(&mut self, page: *mut Page) {
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            let p = &mut *page;
+            if p.used == 0 {
+                self.kept_bytes -= if p.kept { span(page) } else { 0 };
+                p.kept = false;
+                slab::release(page);
+            } else if p.has_room() {
+                self.bins[p.class as usize].partial.push_front(page);
+            } else {
+                // The owner word first: who sees the tally full finds nobody's page.
+                p.owner.store(0, Ordering::Relaxed);
+                p.tally.let_go();
+            }
+        }
+    }
+
+    /// A listed page has no block in use any more: keeps it for the next burst, or gives
+    /// it back.
+    ///
+    /// # Safety
+    /// The page is in one of these lists and owned by the caller.
+    pub unsafe fn emptied(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let size = span(page);
+            if self.kept_bytes + size <= KEPT_MAX {
+                self.kept_bytes += size;
+                (*page).kept = true;
+                return;
+            }
+            let bin = &mut self.bins[(*page).class as usize];
+            match (*page).list {
+                ListId::Spent => bin.spent.remove(page),
+                _ => bin.partial.remove(page),
+            }
+            slab::release(page);
+        }
+    }
+
+    /// Lists a full page into which somebody freed.
+    ///
+    /// # Safety
+    /// The page is full, at home in this heap, and in no list.
+    pub unsafe fn add_returned(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe { self.returned.push_back(page) };
+    }
+
+    /// Takes a page out of the returned ones.
+    ///
+    /// # Safety
+    /// The page is among them.
+    pub unsafe fn remove_returned(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe { self.returned.remove(page) };
+    }
+}

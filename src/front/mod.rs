@@ -1,0 +1,18 @@
+//! The front: what every allocation and every free passes through.
+//!
+//! `README.md` beside this file tells the life of one malloc, one free and one remote
+//! free in numbered steps.
+
+pub mod aligned;
+pub mod alloc;
+pub mod fork;
+pub mod foreign;
+pub mod free;
+pub mod heap;
+pub mod init;
+pub mod outbox;
+pub mod realloc;
+pub mod registry;
+pub mod remote;
+pub mod stats;
+pub mod tls;

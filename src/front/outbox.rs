@@ -1,0 +1,106 @@
+//! Remote frees on their way: chained by page, handed over many at a time.
+//!
+//! Invariants
+//! 1. The blocks of a slot's chain are free, of the slot's page, and in no other list.
+//! 2. A chain is shorter than `CHAIN_MAX` blocks and `CHAIN_BYTES` bytes: so much at most
+//!    waits in a thread that has gone to sleep.
+
+use crate::base::block::{Block, Chain};
+use crate::map::Page;
+use core::ptr::null_mut;
+
+const SLOTS: usize = 16;
+const CHAIN_MAX: u32 = 64;
+const CHAIN_BYTES: u32 = 32 << 10;
+
+#[derive(Clone, Copy)]
+struct Slot {
+    page: *mut Page,
+    chain: Chain,
+}
+
+pub struct Outbox {
+    slots: [Slot; SLOTS],
+    used: u32,
+}
+
+/// A chain that is ready to go to its page.
+pub struct Parcel {
+    pub page: *mut Page,
+    pub chain: Chain,
+}
+
+impl Outbox {
+    pub const NEW: Outbox = Outbox {
+        slots: [Slot {
+            page: null_mut(),
+            chain: Chain::EMPTY,
+        }; SLOTS],
+        used: 0,
+    };
+
+    /// Adds a block. What comes back must be sent now.
+    ///
+    /// # Safety
+    /// The block is of the slab page `page`, and the caller's alone.
+    pub unsafe fn add(&mut self, page: *mut Page, block: *mut Block) -> Option<Parcel> {
+        // Headers are 128 bytes apart.
+        let slot = &mut self.slots[page as usize / size_of::<Page>() % SLOTS];
+        if slot.page != page {
+            let ready = slot.take();
+            self.used = self.used + 1 - u32::from(ready.is_some());
+            *slot = Slot {
+                page,
+                chain: Chain::of(block),
+            };
+            return ready;
+        }
+        // SAFETY: the block is the caller's, and keeps its page alive.
+        let size = unsafe {
+            slot.chain.push(block);
+            (*page).block_size
+        };
+        if slot.chain.count >= CHAIN_MAX || slot.chain.count * size >= CHAIN_BYTES {
+            self.used -= 1;
+            return slot.take();
+        }
+        None
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Takes one chain out, if there is any.
+    pub fn take(&mut self) -> Option<Parcel> {
+        if self.used == 0 {
+            return None;
+        }
+        self.used -= 1;
+        self.slots.iter_mut().find_map(Slot::take)
+    }
+
+    /// Whether a block of `page` waits here.
+    #[cold]
+    pub fn holds(&self, page: *mut Page, block: *mut Block) -> bool {
+        let slot = &self.slots[page as usize / size_of::<Page>() % SLOTS];
+        let mut at = slot.chain.first;
+        for _ in 0..if slot.page == page { slot.chain.count } else { 0 } {
+            if at == block {
+                return true;
+            }
+            // SAFETY: invariant 1; the count ends the walk before the last link.
+            at = unsafe { (*at).next };
+        }
+        false
+    }
+}
+
+impl Slot {
+    fn take(&mut self) -> Option<Parcel> {
+        let page = core::mem::replace(&mut self.page, null_mut());
+        let chain = core::mem::replace(&mut self.chain, Chain::EMPTY);
+        (!page.is_null()).then_some(Parcel { page, chain })
+    }
+}

@@ -1,0 +1,67 @@
+//! Changing the size of a block: in place where it can be, by moving OS pages where the
+//! block is huge, else by a copy.
+
+use super::alloc::{self, Grant};
+use super::free::{free, usable_size};
+use crate::backend::{large, system};
+use crate::map::{self, Kind};
+
+/// A block that grows to this size gets a span of its own: only what is touched of a
+/// span costs memory, and there it can go on growing without a copy.
+const GROW: usize = 16 << 10;
+
+/// Makes a block `size` bytes long; its bytes up to the smaller size stay. Null leaves
+/// the block as it was. `None` for a pointer that is not ours.
+///
+/// # Safety
+/// The block is in the caller's hands, and not null; `size` is not 0.
+pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
+    // SAFETY: the block is the caller's.
+    unsafe {
+        let old = usable_size(pointer, "realloc")?;
+        if size > alloc::SIZE_MAX {
+            return Some(Grant::NONE.block);
+        }
+        if let Some(block) = in_place(pointer, old, size) {
+            return Some(block);
+        }
+        let new = if size > old { grown(old, size) } else { alloc::alloc(size) };
+        if !new.is_null() {
+            core::ptr::copy_nonoverlapping(pointer, new, old.min(size));
+            free(pointer);
+        }
+        Some(new)
+    }
+}
+
+/// Resizes without a copy, if the backend of the block can.
+unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8> {
+    let page = map::lookup(pointer as usize);
+    // SAFETY: the page of the caller's block.
+    unsafe {
+        match (*page).kind {
+            Kind::Large if size >= GROW => large::resize(page, size).then_some(pointer),
+            Kind::System if size > large::LARGE_MAX / 2 => {
+                system::resize(page, size).map(|to| to as *mut u8)
+            }
+            // A block that is at least half used stays.
+            _ => (size <= old && size >= old / 2).then_some(pointer),
+        }
+    }
+}
+
+/// A new place for a block that grows from `old` to `size` bytes.
+fn grown(old: usize, size: usize) -> *mut u8 {
+    let room = size + size / 2;
+    if size >= GROW && old >= GROW / 4 && room <= large::LARGE_MAX {
+        // Room behind the block lets the next growth succeed in place.
+        if let Some((page, _)) = large::alloc(room, 16) {
+            // SAFETY: the block is ours; it only gets shorter.
+            unsafe {
+                large::resize(page, size);
+                return (*page).base as *mut u8;
+            }
+        }
+    }
+    alloc::alloc(size)
+}

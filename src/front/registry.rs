@@ -1,0 +1,251 @@
+//! All heaps, and the life of one: made for a thread, laid down at its end, taken up by
+//! another thread or absorbed page by page.
+//!
+//! A thread holds its heap's `life` until it ends. It usually lays the heap down in a
+//! key's destructor, which is quick to notice; where that did not run (a raw exit, no
+//! key left, an allocation in a later destructor), the kernel has marked the life, and
+//! the next thread that makes a heap finds it.
+//!
+//! Invariants
+//! 1. Heaps are never removed from the list.
+//! 2. Whoever turns a heap's `dead` from true to false has the heap to itself; its life
+//!    is not held then.
+//! 3. `STRANDED` counts the heaps that are marked `stranded`: laid down, with pages.
+
+use super::alloc;
+use super::heap::Heap;
+use super::{init, remote, tls};
+use crate::backend::meta;
+use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use crate::base::block::Block;
+use crate::sys::lock::{Lock, Rank, RawLock};
+use core::ptr::null_mut;
+
+static HEAPS: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
+/// Held while a heap is added.
+static ADD: Lock<()> = Lock::new(Rank::Registry, ());
+static STRANDED: AtomicUsize = AtomicUsize::new(0);
+/// Heaps that are looked at for one that a thread left without a word.
+const LOOKS: usize = 64;
+
+/// All heaps.
+pub fn heaps() -> impl Iterator<Item = &'static Heap> {
+    let mut next = HEAPS.load(Ordering::Acquire);
+    core::iter::from_fn(move || {
+        // SAFETY: heaps stay for ever.
+        let heap = unsafe { next.as_ref()? };
+        next = heap.next.load(Ordering::Relaxed);
+        Some(heap)
+    })
+}
+
+/// The calling thread's heap, made if it has none; null if there is no memory. Takes no
+/// lock when it calls libc, and the thread has its heap by then: libc may allocate.
+pub fn heap() -> *mut Heap {
+    match tls::heap() {
+        heap if heap.is_null() => make(),
+        heap => heap,
+    }
+}
+
+#[cold]
+fn make() -> *mut Heap {
+    let heap = match heaps().find(|heap| take_up(heap)) {
+        Some(heap) => {
+            let pointer = core::ptr::from_ref(heap).cast_mut();
+            tls::set_heap(pointer);
+            heap.life.begin();
+            // SAFETY: taken up above.
+            unsafe { mend(heap) };
+            pointer
+        }
+        None => {
+            let heap = meta::alloc(size_of::<Heap>(), align_of::<Heap>()).cast::<Heap>();
+            if heap.is_null() {
+                return heap;
+            }
+            // SAFETY: fresh memory, which nobody else knows.
+            unsafe {
+                heap.write(Heap::NEW);
+                tls::set_heap(heap);
+                (*heap).life.renew();
+                (*heap).life.begin();
+                add(heap);
+            }
+            find_ended();
+            heap
+        }
+    };
+    init::ensure();
+    init::mark_thread(heap);
+    heap
+}
+
+unsafe fn add(heap: *mut Heap) {
+    let _add = ADD.lock();
+    // SAFETY: the heap is the caller's.
+    unsafe { (*heap).next.store(HEAPS.load(Ordering::Relaxed), Ordering::Relaxed) };
+    // Release: who finds the heap finds it initialised.
+    HEAPS.store(heap, Ordering::Release);
+}
+
+/// Takes a laid-down heap. False if it is in use.
+fn take_up(heap: &Heap) -> bool {
+    let taken = heap.dead.load(Ordering::Relaxed)
+        && heap
+            .dead
+            .compare_exchange(true, false, Ordering::SeqCst, Ordering::Relaxed)
+            .is_ok();
+    if taken && heap.stranded.swap(false, Ordering::Relaxed) {
+        STRANDED.fetch_sub(1, Ordering::Relaxed);
+    }
+    taken
+}
+
+/// Lays a heap down that the caller has to itself and whose life nobody holds.
+fn put_down(heap: &Heap) {
+    if heap.pages() > 0 {
+        heap.stranded.store(true, Ordering::Relaxed);
+        STRANDED.fetch_add(1, Ordering::Relaxed);
+    }
+    heap.dead.store(true, Ordering::SeqCst);
+}
+
+/// Lays down the heaps of threads that ended without doing so.
+fn find_ended() {
+    for heap in heaps().take(LOOKS) {
+        if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
+            put_down(heap);
+        }
+    }
+}
+
+/// The calling thread ends, or so its key says: it lays its heap down. Should it allocate
+/// again, it gets a heap again.
+pub fn lay_down() {
+    let heap = tls::heap();
+    if heap.is_null() {
+        return;
+    }
+    // SAFETY: the heap is the calling thread's until it is laid down.
+    unsafe {
+        let h = &*heap;
+        remote::flush(heap, heap);
+        alloc::empty_shelf(h);
+        let mut lists = h.lists.lock();
+        let strays = h.collect(&mut lists);
+        h.release_free(&mut lists);
+        drop(lists);
+        remote::send_all(heap, strays);
+        tls::set_heap(null_mut());
+        h.life.end();
+        put_down(h);
+        if !h.mailbox.is_empty_for_good() {
+            absorb(null_mut(), heap);
+        }
+    }
+}
+
+/// Whether some laid-down heap has pages.
+#[inline]
+pub fn any_stranded() -> bool {
+    STRANDED.load(Ordering::Relaxed) > 0
+}
+
+/// Absorbs one laid-down heap that has pages.
+pub fn absorb_any(into: *mut Heap) {
+    if let Some(heap) = heaps().find(|heap| heap.stranded.load(Ordering::Relaxed)) {
+        absorb(into, core::ptr::from_ref(heap).cast_mut());
+    }
+}
+
+/// Takes over what a laid-down heap has left: its pages and its mail. Nothing happens if
+/// somebody else has taken it up. Without a heap to take it over (`into` is null), frees
+/// what is free. The calling thread holds no lock.
+pub fn absorb(into: *mut Heap, from: *mut Heap) {
+    // SAFETY: heaps stay; `from` is ours while it is taken up.
+    unsafe {
+        let f = &*from;
+        while take_up(f) {
+            mend(f);
+            remote::flush(into, from);
+            alloc::empty_shelf(f);
+            let strays = match into.as_ref() {
+                Some(i) => move_pages(i, f),
+                None => {
+                    let mut lists = f.lists.lock();
+                    let strays = f.collect(&mut lists);
+                    f.release_free(&mut lists);
+                    strays
+                }
+            };
+            put_down(f);
+            remote::send_all(into, strays);
+            // Mail that came meanwhile found a heap in use, and nobody else will look.
+            if f.mailbox.is_empty_for_good() {
+                return;
+            }
+        }
+    }
+}
+
+/// Moves all pages of `from` to `into`. Returns the mail for other heaps.
+///
+/// # Safety
+/// The caller has both heaps to itself, and no lock.
+unsafe fn move_pages(into: &Heap, from: &Heap) -> *mut Block {
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut lists = into.lists.lock();
+        // Two heaps' locks at once: only if nobody has the second. Who frees into a page
+        // of `from` has it for a moment.
+        let Some(mut theirs) = from.lists.try_lock() else {
+            return null_mut();
+        };
+        let strays = from.collect(&mut theirs);
+        into.take_over(&mut lists, from, &mut theirs);
+        strays
+    }
+}
+
+/// Makes a heap whose holder was cut off fit to be used.
+///
+/// # Safety
+/// The heap has been taken up by the caller.
+unsafe fn mend(heap: &Heap) {
+    if heap.cut.swap(false, Ordering::Relaxed) {
+        // SAFETY: the heap is the caller's. Chains under way are given up.
+        unsafe {
+            *heap.outbox.get() = super::outbox::Outbox::NEW;
+            heap.recount(&mut heap.lists.lock());
+        }
+    }
+}
+
+/// In a fork child: all heaps but the calling thread's are laid down, and may have been
+/// cut off in the middle of an update.
+pub fn survive_fork() {
+    let mine = tls::heap();
+    STRANDED.store(0, Ordering::Relaxed);
+    for heap in heaps() {
+        heap.lists.raw().reset();
+        heap.life.renew();
+        if core::ptr::eq(heap, mine) {
+            heap.life.begin();
+        } else {
+            heap.cut.store(true, Ordering::Relaxed);
+            heap.stranded.store(false, Ordering::Relaxed);
+            put_down(heap);
+        }
+    }
+}
+
+/// Laid-down heaps.
+pub fn stranded() -> usize {
+    heaps().filter(|heap| heap.dead.load(Ordering::Relaxed)).count()
+}
+
+/// The lock, for the fork handlers.
+pub fn raw_lock() -> &'static RawLock {
+    ADD.raw()
+}

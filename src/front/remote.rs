@@ -1,0 +1,135 @@
+//! Freeing into pages that other heaps allocate from, or nobody does.
+
+use super::heap::Heap;
+use super::registry;
+use crate::backend::slab;
+use crate::base::atomic::Ordering;
+use crate::base::block::{Block, Chain};
+use crate::map::{self, Page};
+use core::ptr::null_mut;
+
+/// Frees a block of a slab page that the calling thread's heap does not own.
+///
+/// # Safety
+/// `heap` is the calling thread's or null; the block is of the page, and the caller's.
+pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
+    // SAFETY: the block keeps the page alive, and is ours.
+    unsafe {
+        (*block).key = page as usize;
+        let Some(h) = heap.as_ref() else {
+            send(heap, page, Chain::of(block));
+            return;
+        };
+        if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full()
+        {
+            // Our own page, let go when it was full: take it back.
+            let mut lists = h.lists.lock();
+            h.take_back(&mut lists, page);
+            if slab::push(page, block) {
+                lists.emptied(page);
+            }
+            return;
+        }
+        if let Some(parcel) = (*h.outbox.get()).add(page, block) {
+            send(heap, parcel.page, parcel.chain);
+        }
+    }
+}
+
+/// Sends all that waits in the outbox of `from`.
+///
+/// # Safety
+/// `heap` is the calling thread's or null; the thread holds no lock, and has `from` to
+/// itself.
+#[inline]
+pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
+    // SAFETY: the outbox is the caller's.
+    unsafe {
+        while let Some(parcel) = (*(*from).outbox.get()).take() {
+            send(heap, parcel.page, parcel.chain);
+        }
+    }
+}
+
+/// Sends single blocks, linked and ending in null, each to its page.
+///
+/// # Safety
+/// As `flush`; the blocks are the caller's.
+pub unsafe fn send_all(heap: *mut Heap, mut block: *mut Block) {
+    while !block.is_null() {
+        // SAFETY: free blocks of pages that they keep alive.
+        unsafe {
+            let next = (*block).next;
+            send(heap, map::lookup(block as usize), Chain::of(block));
+            block = next;
+        }
+    }
+}
+
+/// Hands a chain of blocks of one page over: to the mailbox of the heap that allocates
+/// from the page, or to the page itself while it is full. Whoever brings the last block
+/// of a full page gives the page back.
+///
+/// # Safety
+/// `heap` is the calling thread's or null, and the thread holds no lock; the chain is of
+/// the page, and the caller's.
+unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
+    // SAFETY: the chain keeps the page alive until it is handed over; homes are heaps,
+    // which stay for ever.
+    unsafe {
+        loop {
+            let home = (*page).home.load(Ordering::Acquire) as *mut Heap;
+            let word = (*page).tally.load();
+            if !word.is_full() {
+                (*home).mailbox.push(chain);
+                // SeqCst, as the push: see `Mailbox::push`.
+                if (*home).dead.load(Ordering::SeqCst) {
+                    registry::absorb(heap, home);
+                }
+                return;
+            }
+            let total = word.count() + chain.count;
+            if word.count() > 0 && total < (*page).capacity {
+                if (*page).tally.push(word, chain).is_ok() {
+                    return;
+                }
+            } else if first_or_last(heap, home, page, chain) {
+                return;
+            }
+        }
+    }
+}
+
+/// The first chain into a full page lists the page as returned, the last claims it: both
+/// under the home's lock, which the list belongs to. False if things have changed.
+unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain: Chain) -> bool {
+    // SAFETY: as in `send`.
+    unsafe {
+        let mut lists = (*home).lists.lock();
+        let word = (*page).tally.load();
+        if !word.is_full() || (*page).home.load(Ordering::Relaxed) != home as usize {
+            return false;
+        }
+        if word.count() + chain.count == (*page).capacity {
+            if (*page).tally.claim(word).is_err() {
+                return false;
+            }
+            if word.count() > 0 {
+                lists.remove_returned(page);
+            }
+            drop(lists);
+            (*page).free = null_mut();
+            slab::release(page);
+            return true;
+        }
+        if word.count() > 0 || (*page).tally.push(word, chain).is_err() {
+            return false;
+        }
+        lists.add_returned(page);
+        drop(lists);
+        if (*home).dead.load(Ordering::SeqCst) {
+            registry::absorb(heap, home);
+        }
+        true
+    }
+}

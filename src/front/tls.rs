@@ -1,0 +1,95 @@
+//! The one word of thread-local storage: the thread's heap.
+//!
+//! The word is in the static TLS block (initial-exec), so that reading it never calls
+//! the loader, and it is small enough for a `dlopen`ed library. It starts as the address
+//! of `EMPTY`, so a thread without a heap needs no test on the fast path.
+
+use super::heap::{EMPTY, Heap, Top};
+use core::arch::{asm, global_asm};
+use core::ptr::null_mut;
+
+global_asm!(
+    ".section .tdata.lohalloc,\"awT\",@progbits",
+    ".hidden lohalloc_heap",
+    ".globl lohalloc_heap",
+    ".type lohalloc_heap,@object",
+    ".size lohalloc_heap,8",
+    ".p2align 3",
+    "lohalloc_heap: .quad {empty}",
+    ".text",
+    empty = sym EMPTY,
+);
+
+/// The top of the calling thread's heap, or `EMPTY`.
+#[inline(always)]
+pub fn top() -> *mut Top {
+    let top: *mut Top;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: reads the thread's own word.
+    unsafe {
+        asm!(
+            "mov {top}, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov {top}, qword ptr fs:[{top}]",
+            top = out(reg) top,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads the thread's own word.
+    unsafe {
+        asm!(
+            "mrs {thread}, tpidr_el0",
+            "adrp {top}, :gottprel:lohalloc_heap",
+            "ldr {top}, [{top}, #:gottprel_lo12:lohalloc_heap]",
+            "ldr {top}, [{thread}, {top}]",
+            thread = out(reg) _,
+            top = out(reg) top,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+    top
+}
+
+/// The calling thread's heap, or null if it has none.
+#[inline]
+pub fn heap() -> *mut Heap {
+    let top = top();
+    if core::ptr::eq(top, &raw const EMPTY) {
+        null_mut()
+    } else {
+        top.cast()
+    }
+}
+
+/// Makes `heap` the calling thread's; null for none.
+pub fn set_heap(heap: *mut Heap) {
+    let top: *const Top = match heap {
+        heap if heap.is_null() => &raw const EMPTY,
+        heap => heap.cast(),
+    };
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: writes the thread's own word.
+    unsafe {
+        asm!(
+            "mov {slot}, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov qword ptr fs:[{slot}], {top}",
+            slot = out(reg) _,
+            top = in(reg) top,
+            options(nostack, preserves_flags),
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: writes the thread's own word.
+    unsafe {
+        asm!(
+            "mrs {thread}, tpidr_el0",
+            "adrp {slot}, :gottprel:lohalloc_heap",
+            "ldr {slot}, [{slot}, #:gottprel_lo12:lohalloc_heap]",
+            "str {top}, [{thread}, {slot}]",
+            thread = out(reg) _,
+            slot = out(reg) _,
+            top = in(reg) top,
+            options(nostack, preserves_flags),
+        );
+    }
+}
