@@ -16,8 +16,10 @@ soname := liblohalloc.so.$(SOVERSION)
 shared := liblohalloc.so.$(VERSION)
 
 # Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
-# threads end after a dlclose. Nothing is exported that the list does not name.
-link-flags := -shared -nostartfiles -nodefaultlibs \
+# threads end after a dlclose. Nothing is exported that the list does not name. The compiler's start
+# files stay out: they would take the fork handlers away at exit, while other destructors may fork;
+# __dso_handle, which they define, only has to be an address of ours.
+link-flags := -shared -nostartfiles -nodefaultlibs -Wl,--defsym,__dso_handle=lohalloc_version \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
 	-Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
@@ -29,9 +31,10 @@ link-flags := -shared -nostartfiles -nodefaultlibs \
 
 all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the libraries into build/ (default)
 
-# Cargo decides what is out of date; an archive that it leaves alone is not linked again.
+# Cargo decides what is out of date; an archive that it leaves alone is not linked again. As one
+# kind of library alone it is optimised as a whole, core included.
 $(archive): FORCE
-	$(CARGO) build --release --features c-abi $(if $(TARGET),--target $(TARGET))
+	$(CARGO) rustc --release --lib --features c-abi --crate-type staticlib $(if $(TARGET),--target $(TARGET))
 
 build:
 	mkdir -p $@
@@ -61,19 +64,22 @@ build/lohalloc.pc: pkgconfig/lohalloc.pc.in Makefile FORCE | build
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
+# What install puts in place, below DESTDIR.
+lib-place = "$(DESTDIR)$(LIBDIR)"
+include-place = "$(DESTDIR)$(INCLUDEDIR)"
+
 install: all ## Install under PREFIX (/usr/local), LIBDIR, INCLUDEDIR; DESTDIR is put in front
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
-	install -m 755 build/$(shared) $(DESTDIR)$(LIBDIR)/$(shared)
-	ln -sf $(shared) $(DESTDIR)$(LIBDIR)/$(soname)
-	ln -sf $(soname) $(DESTDIR)$(LIBDIR)/liblohalloc.so
-	install -m 644 build/liblohalloc.a $(DESTDIR)$(LIBDIR)/liblohalloc.a
-	install -m 644 build/lohalloc.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lohalloc.pc
-	install -m 644 include/lohalloc.h $(DESTDIR)$(INCLUDEDIR)/lohalloc.h
+	install -d $(lib-place)/pkgconfig $(include-place)
+	install -m 755 build/$(shared) $(lib-place)/$(shared)
+	ln -sf $(shared) $(lib-place)/$(soname)
+	ln -sf $(soname) $(lib-place)/liblohalloc.so
+	install -m 644 build/liblohalloc.a $(lib-place)/liblohalloc.a
+	install -m 644 build/lohalloc.pc $(lib-place)/pkgconfig/lohalloc.pc
+	install -m 644 include/lohalloc.h $(include-place)/lohalloc.h
 
 uninstall: ## Remove what install put there
-	rm -f $(DESTDIR)$(LIBDIR)/$(shared) $(DESTDIR)$(LIBDIR)/$(soname) \
-		$(DESTDIR)$(LIBDIR)/liblohalloc.so $(DESTDIR)$(LIBDIR)/liblohalloc.a \
-		$(DESTDIR)$(LIBDIR)/pkgconfig/lohalloc.pc $(DESTDIR)$(INCLUDEDIR)/lohalloc.h
+	rm -f $(lib-place)/$(shared) $(lib-place)/$(soname) $(lib-place)/liblohalloc.so \
+		$(lib-place)/liblohalloc.a $(lib-place)/pkgconfig/lohalloc.pc $(include-place)/lohalloc.h
 
 header: ## Write include/lohalloc.h anew from the source
 	UPDATE=1 $(CARGO) test --test header

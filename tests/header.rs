@@ -1,19 +1,31 @@
 //! `include/lohalloc.h` is what the crate's C interface generates. `UPDATE=1` writes it anew.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, fs};
+
+/// What a reader looks for first; the others follow by name.
+const FIRST: [&str; 4] = ["entry.rs", "family.rs", "aligned.rs", "report.rs"];
 
 fn generate(root: &Path) -> String {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml");
-    let mut sources: Vec<PathBuf> = fs::read_dir(root.join("src/abi"))
+    let mut sources: Vec<String> = fs::read_dir(root.join("src/abi"))
         .expect("src/abi")
-        .map(|entry| entry.expect("an entry of src/abi").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(|entry| entry.expect("an entry of src/abi").file_name())
+        .map(|name| name.into_string().expect("UTF-8"))
+        .filter(|name| name.ends_with(".rs") && name != "mod.rs")
         .collect();
-    sources.sort();
+    sources.sort_by_key(|name| {
+        (
+            FIRST
+                .iter()
+                .position(|first| first == name)
+                .unwrap_or(FIRST.len()),
+            name.clone(),
+        )
+    });
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in sources {
-        builder = builder.with_src(source);
+        builder = builder.with_src(root.join("src/abi").join(source));
     }
     let mut text = Vec::new();
     builder

@@ -1,0 +1,158 @@
+/*
+ * lohalloc: a malloc replacement.
+ *
+ * Most programs need no line of this file. They get the allocator under the usual names, malloc,
+ * free, operator new and so on, in one of three ways:
+ *
+ *   preloaded     LD_PRELOAD=/usr/local/lib/liblohalloc.so program
+ *   linked        cc program.c $(pkg-config --cflags --libs lohalloc)
+ *   linked in     cc program.c /usr/local/lib/liblohalloc.a
+ *
+ * The file declares what the library offers beside those names: the same functions under names of
+ * their own, and what it can tell about itself.
+ *
+ * The same heap. lohalloc_malloc and malloc hand out the same blocks; what one of them gave may be
+ * given back by free, lohalloc_free, realloc or lohalloc_realloc. A program that has a malloc of its
+ * own can use the lohalloc_ names beside it, and must then keep the two apart.
+ *
+ * Threads. Every function may be called from every thread, at any time: before main, in
+ * constructors and destructors, while a thread ends, in the child of a fork. A block may be freed by
+ * another thread than the one that got it. No function here may be called from a signal handler,
+ * except lohalloc_version.
+ *
+ * Errors. A function that cannot get memory returns NULL and sets errno to ENOMEM, as do sizes over
+ * PTRDIFF_MAX and products that overflow. lohalloc_posix_memalign and lohalloc_stats return the error
+ * number instead. Every other answer is that of glibc: malloc(0) gives a block of its own, and
+ * realloc(block, 0) frees the block and returns NULL. Every block is aligned to 16 bytes.
+ *
+ * Misuse. A block that is freed twice, an address inside a block, an address that nobody gave out:
+ * one line on standard error that says which, then SIGABRT.
+ *
+ * Environment. Read once at start; ignored in a set-user-ID program. An unknown name or a value that
+ * makes no sense gives one line on standard error and is ignored.
+ *
+ *   LOHALLOC_STATS=1        one line on standard error at exit: blocks served, memory mapped
+ *   LOHALLOC_STATS=FILE     the same line, appended to FILE
+ *   LOHALLOC_VERBOSE=1      one line on standard error at start: version, mode, limits
+ *   LOHALLOC_OPTIONS=name:value,...
+ *     force:none            choose the backend by size (default)
+ *     force:slab            serve all that fits from slab pages
+ *     force:buddy           serve all that fits from spans
+ *     force:system          serve all from the operating system
+ *   LOHALLOC_MODEL, LOHALLOC_TRAIN, LOHALLOC_TRACE, LOHALLOC_CONTROL
+ *                           reserved; accepted and ignored
+ *
+ * This file is generated from the library's source by `make header`.
+ */
+
+
+#ifndef LOHALLOC_H
+#define LOHALLOC_H
+
+#include <stddef.h>
+
+// Figures about the whole process, in bytes or counts.
+struct lohalloc_stats {
+    // Bytes of address space reserved from the system for blocks.
+    size_t mapped_bytes;
+    // Bytes in spans that hold live pages or large blocks.
+    size_t span_bytes;
+    // Bytes that are free and probably resident.
+    size_t dirty_bytes;
+    // Bytes given back to the system since the start.
+    size_t purged_bytes;
+    // Blocks put on free lists, or given out, at refills since the start: proof that the
+    // library serves. Calls are not counted.
+    size_t blocks_handed;
+    // Pages of small blocks that threads' heaps hold.
+    size_t pages;
+    // Blocks with a span of their own.
+    size_t large_blocks;
+    // Blocks with a mapping of their own.
+    size_t system_blocks;
+    // Threads' heaps, those of ended threads included.
+    size_t heaps;
+    // Heaps whose thread has ended.
+    size_t heaps_dead;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Allocates `size` bytes at a multiple of 16. The block's content is undefined.
+//
+// Returns a block that is unlike every other block in use, also for a size of 0; or
+// NULL with errno ENOMEM if there is no memory or `size` is above PTRDIFF_MAX. Any
+// thread; free it with lohalloc_free or free.
+void *lohalloc_malloc(size_t size);
+
+// Frees a block. NULL does nothing. Any thread. Keeps errno.
+//
+// A pointer that is no block in use is undefined behaviour; where it can be told (most
+// double frees, pointers into blocks, the stack, static data), one line on standard
+// error says so and the process ends by SIGABRT.
+void lohalloc_free(void *block);
+
+// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
+// fresh from the system is not touched.
+//
+// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
+void *lohalloc_calloc(size_t count, size_t size);
+
+// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
+// all that lohalloc_usable_size has promised. The block may move.
+//
+// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
+// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
+void *lohalloc_realloc(void *block, size_t size);
+
+// As lohalloc_realloc with a size of `count * size`; NULL with ENOMEM if that overflows.
+void *lohalloc_reallocarray(void *block, size_t count, size_t size);
+
+// Bytes that the caller may use of a block: what was asked for, or more. The same for
+// as long as the block lives and is not reallocated. 0 for NULL.
+size_t lohalloc_usable_size(void *block);
+
+// Allocates `size` bytes at a multiple of `align`, a power of two that is a multiple of
+// sizeof(void *), and stores the block in `*out`.
+//
+// Returns 0; EINVAL for another alignment, ENOMEM if there is no memory. `*out` and
+// errno are left alone then.
+int lohalloc_posix_memalign(void **out, size_t align, size_t size);
+
+// Allocates `size` bytes at a multiple of `align`; an alignment that is no power of two
+// counts as the next one, as in glibc. `size` need not be a multiple of it.
+//
+// Returns as lohalloc_malloc; NULL with EINVAL if `align` is above the largest power of
+// two.
+void *lohalloc_aligned_alloc(size_t align, size_t size);
+
+// The older name of lohalloc_aligned_alloc.
+void *lohalloc_memalign(size_t align, size_t size);
+
+// Allocates `size` bytes at a multiple of the OS page. Returns as lohalloc_malloc.
+void *lohalloc_valloc(size_t size);
+
+// Allocates whole OS pages that hold `size` bytes. Returns as lohalloc_malloc.
+void *lohalloc_pvalloc(size_t size);
+
+// The version of the library, such as "0.1.0". A constant string.
+const char *lohalloc_version(void);
+
+// 1 if `address` lies in memory that the library manages for blocks, else 0. Never
+// touches what the address points to. Any thread.
+int lohalloc_owns(const void *address);
+
+// Fills `*out` with figures about the process at this moment. `size` is
+// sizeof(struct lohalloc_stats) as the caller was compiled: later versions add fields at
+// the end.
+//
+// Returns 0; EINVAL if `out` is NULL or `size` is 0, and then writes nothing. Any thread.
+int lohalloc_stats(struct lohalloc_stats *out, size_t size);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* LOHALLOC_H */
