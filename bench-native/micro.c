@@ -5,6 +5,7 @@
  *   micro --loop ROW REPS    the same loop without malloc and free
  *   micro --count ROW N      N turns after a fixed warm-up, for counting instructions
  *   micro --count-loop ROW N
+ *   micro --step ROW N       as --count, with the N turns between two SIGSTOPs
  *
  * Each line ends with the proof of service: the library that `malloc` resolves
  * to and, where the library has lohalloc_owns, its answer for a block. */
@@ -12,6 +13,7 @@
 #include "micro.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,7 +92,7 @@ static void measure_heap(const struct heap_row *row, int reps) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: micro --list | [--loop] ROW REPS | --count ROW N | --count-loop ROW N\n");
+    fprintf(stderr, "usage: micro --list | [--loop] ROW REPS | --count[-loop] ROW N | --step ROW N\n");
     return 2;
 }
 
@@ -111,10 +113,15 @@ int main(int argc, char **argv) {
     const struct heap_row *heap = find_heap(name);
     if (number < 1)
         return usage();
-    if (loop && !strncmp(mode, "--count", 7)) {
-        void (*run)(uint64_t) = !strcmp(mode, "--count") ? loop->real : loop->loop;
+    if (loop && (!strncmp(mode, "--count", 7) || !strncmp(mode, "--step", 6))) {
+        bool stepped = mode[2] == 's';
+        void (*run)(uint64_t) = strstr(mode, "-loop") ? loop->loop : loop->real;
         run(WARM_UP / (uint64_t)loop->operations);
+        if (stepped)
+            raise(SIGSTOP);
         run((uint64_t)number);
+        if (stepped)
+            raise(SIGSTOP);
         printf("{\"row\":\"%s\"", loop->name);
         print_proof(loop->block);
     } else if (loop && (!*mode || !strcmp(mode, "--loop"))) {

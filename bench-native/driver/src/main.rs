@@ -13,6 +13,7 @@ mod report;
 mod samples;
 mod service;
 mod startup;
+mod step;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
