@@ -86,17 +86,25 @@ static struct figures idle_resident(int reps) {
 }
 
 /* Replacing a random block of a heap that no cache holds. The control touches
- * the same blocks in the same order: what remains is the allocator's own share. */
+ * the same blocks in the same order: what remains is the allocator's own share.
+ * One block in HOLES is free, anywhere, as in a heap that has lived for a while. */
 #define HEAP_BLOCK 1024u
+#define HOLES 16
 #define HEAP_TURNS 400000u
 
 static struct figures replace(size_t mib, int reps) {
     uint32_t count = (uint32_t)(mib * (MIB / HEAP_BLOCK));
     warm_the_host(mib < 400 ? mib * MIB : 400 * MIB);
-    void **blocks = mapped(count * sizeof *blocks);
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t all = count + count / HOLES;
+    void **blocks = mapped(all * sizeof *blocks);
+    for (uint32_t i = 0; i < all; i++)
         blocks[i] = take(true, HEAP_BLOCK);
-    uint64_t touching = 0x9e3779b97f4a7c15u, replacing = touching;
+    uint64_t touching = 0x9e3779b97f4a7c15u, replacing = touching, spreading = 88172645463325252u;
+    for (uint32_t i = count; i < all; i++) {
+        uint32_t slot = below((uint32_t)next_random(&spreading), count);
+        free(blocks[slot]);
+        blocks[slot] = blocks[i];
+    }
     struct figures best = {1e18, 1e18};
     for (int rep = 0; rep < reps; rep++) {
         double start = busy_ns();
