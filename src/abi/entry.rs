@@ -4,7 +4,7 @@ use super::family::null_is_no_memory;
 use crate::base::class::DIRECT_MAX;
 use crate::front::alloc::{self, Grant};
 use crate::front::free;
-use crate::map::Page;
+use crate::map::{self, Page};
 use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::mem::offset_of;
@@ -79,6 +79,136 @@ macro_rules! pop_or {
     };
 }
 
+/// The body of `free`: pushes the block on the free list of its page, if the calling
+/// thread's heap owns the page, the address is where a block starts, and the block does
+/// not look freed. The same as `free::free`, which says why it is sound.
+#[cfg(target_arch = "x86_64")]
+macro_rules! push_or_slow {
+    () => {
+        naked_asm!(
+            // The page map: page = header(block).
+            "mov rax, rdi",
+            "shr rax, {upper_shift}",
+            "cmp eax, {upper_last}",
+            "ja 2f",
+            "lea rcx, [rip + {map}]",
+            "mov rdx, qword ptr [rcx + 8*rax + {upper}]",
+            "add rdx, rcx",
+            "mov eax, edi",
+            "shr eax, {slice_shift}",
+            "add rcx, qword ptr [rdx + 8*rax + {nothing}]",
+            // Ours?
+            "mov rax, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov rax, qword ptr fs:[rax]",
+            "cmp qword ptr [rcx + {owner}], rax",
+            "jne 2f",
+            // A block's start?
+            "mov rax, rdi",
+            "sub rax, qword ptr [rcx + {base}]",
+            "imul rax, qword ptr [rcx + {magic}]",
+            "cmp rax, qword ptr [rcx + {magic}]",
+            "jae 2f",
+            // Freed already?
+            "cmp qword ptr [rdi + 8], rcx",
+            "je 2f",
+            // The order in which `slab::push` writes: link, key, list, count.
+            "mov rax, qword ptr [rcx + {free}]",
+            "mov qword ptr [rdi], rax",
+            "mov qword ptr [rdi + 8], rcx",
+            "mov qword ptr [rcx + {free}], rdi",
+            "dec dword ptr [rcx + {used}]",
+            "je 3f",
+            "ret",
+            "2:",
+            "jmp {slow}",
+            "3:",
+            "mov rdi, rcx",
+            "jmp {emptied}",
+            map = sym map::MAP,
+            upper_shift = const map::UPPER_SHIFT,
+            upper_last = const map::UPPER_LAST,
+            upper = const map::UPPER_OFFSET,
+            slice_shift = const map::SLICE_SHIFT,
+            nothing = const map::NOTHING_OFFSET,
+            owner = const offset_of!(Page, owner),
+            base = const offset_of!(Page, base),
+            magic = const offset_of!(Page, magic),
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym free::slow,
+            emptied = sym free::emptied,
+        )
+    };
+}
+#[cfg(target_arch = "aarch64")]
+macro_rules! push_or_slow {
+    () => {
+        naked_asm!(
+            // The page map: page = header(block).
+            "lsr x1, x0, #{upper_shift}",
+            "lsr x2, x0, #48",
+            "cbnz x2, 2f",
+            "adrp x2, {map}",
+            "add x2, x2, :lo12:{map}",
+            "add x1, x2, x1, lsl #3",
+            "ldr x1, [x1, #{upper}]",
+            "add x1, x1, x2",
+            "ubfx x3, x0, #{slice_shift}, #16",
+            "add x1, x1, x3, lsl #3",
+            "mov x3, #{nothing_low}",
+            "movk x3, #{nothing_high}, lsl #16",
+            "ldr x1, [x1, x3]",
+            "add x1, x1, x2",
+            // Ours?
+            "mrs x2, tpidr_el0",
+            "adrp x3, :gottprel:lohalloc_heap",
+            "ldr x3, [x3, #:gottprel_lo12:lohalloc_heap]",
+            "ldr x2, [x2, x3]",
+            "ldr x3, [x1, #{owner}]",
+            "cmp x2, x3",
+            "b.ne 2f",
+            // A block's start?
+            "ldr x2, [x1, #{base}]",
+            "ldr x3, [x1, #{magic}]",
+            "sub x2, x0, x2",
+            "mul x2, x2, x3",
+            "cmp x2, x3",
+            "b.hs 2f",
+            // Freed already?
+            "ldr x2, [x0, #8]",
+            "cmp x2, x1",
+            "b.eq 2f",
+            // The order in which `slab::push` writes: link, key, list, count.
+            "ldr x2, [x1, #{free}]",
+            "stp x2, x1, [x0]",
+            "str x0, [x1, #{free}]",
+            "ldr w2, [x1, #{used}]",
+            "subs w2, w2, #1",
+            "str w2, [x1, #{used}]",
+            "b.eq 3f",
+            "ret",
+            "2:",
+            "b {slow}",
+            "3:",
+            "mov x0, x1",
+            "b {emptied}",
+            map = sym map::MAP,
+            upper_shift = const map::UPPER_SHIFT,
+            upper = const map::UPPER_OFFSET,
+            slice_shift = const map::SLICE_SHIFT,
+            nothing_low = const map::NOTHING_OFFSET & 0xffff,
+            nothing_high = const map::NOTHING_OFFSET >> 16,
+            owner = const offset_of!(Page, owner),
+            base = const offset_of!(Page, base),
+            magic = const offset_of!(Page, magic),
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym free::slow,
+            emptied = sym free::emptied,
+        )
+    };
+}
+
 /// Allocates `size` bytes at a multiple of 16. The block's content is undefined.
 ///
 /// Returns a block that is unlike every other block in use, also for a size of 0; or
@@ -117,8 +247,8 @@ unsafe extern "C" {
 /// A pointer that is no block in use is undefined behaviour; where it can be told (most
 /// double frees, pointers into blocks, the stack, static data), one line on standard
 /// error says so and the process ends by SIGABRT.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_free(block: *mut c_void) {
-    // SAFETY: the caller's block.
-    unsafe { free::free(block.cast()) };
+    push_or_slow!()
 }

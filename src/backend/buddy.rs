@@ -11,7 +11,7 @@
 //! Invariants (and those of `segment`)
 //! 1. A free block is in the list of its order: dirty ones in front, clean ones behind.
 //! 2. No two free buddies of the same order.
-//! 3. At most one segment is empty, once `settle` has run.
+//! 3. Of the empty segments all but one hold dirty memory, once `settle` has run.
 
 use super::budget;
 use super::meta;
@@ -48,6 +48,8 @@ pub struct Buddy {
     /// Segment records to be used again.
     spare: *mut Segment,
     empty: usize,
+    /// Whether the kernel refused to unmap the last segment that was to go.
+    refused: bool,
     used: Use,
     /// Bytes in segments.
     mapped: usize,
@@ -84,8 +86,19 @@ pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
             return None;
         }
     }
-    let zeroed = buddy.hand_out(page, slices);
-    Some(Span { page, zeroed })
+    // SAFETY: the span was just taken.
+    unsafe {
+        let (segment, index) = place(page);
+        if !(*segment).commit(index, index + slices) {
+            buddy.list_range(segment, index, index + slices);
+            return None;
+        }
+        let zeroed = buddy.use_range(segment, index, index + slices);
+        (*page).kind = Kind::Large;
+        (*page).slices = slices as u32;
+        (*page).start = (*segment).address(index);
+        Some(Span { page, zeroed })
+    }
 }
 
 /// Gives a span back. Its entries in the page map are cleared already.
@@ -124,6 +137,9 @@ pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
             }
         }
         let end = at;
+        if !(*segment).commit(from, to) {
+            return false;
+        }
         at = from;
         while at < end {
             let head = (*segment).header(at);
@@ -197,21 +213,53 @@ fn settle(mut buddy: Guard<'_, Buddy>) {
         if !purged {
             return;
         }
-        buddy = drop_empty(buddy);
+        // One empty segment is kept for the next need.
+        if buddy.empty > 1 {
+            if let Some(segment) = buddy.take_empty(false) {
+                buddy = unmap(buddy, segment);
+            }
+        }
     }
 }
 
-/// Unmaps a segment if more than one is empty.
-fn drop_empty(mut buddy: Guard<'_, Buddy>) -> Guard<'_, Buddy> {
-    if buddy.empty < 2 {
-        return buddy;
+/// Unmaps all empty segments: memory is short.
+pub fn release_empty() {
+    for used in [Use::Small, Use::Large] {
+        let mut buddy = of(used).lock();
+        while let Some(segment) = buddy.take_empty(true) {
+            buddy = unmap(buddy, segment);
+            if buddy.refused {
+                break;
+            }
+        }
     }
-    let (used, segment) = (buddy.used, buddy.take_empty());
+}
+
+/// Whether `address` lies in a segment.
+pub fn contains(address: usize) -> bool {
+    [Use::Small, Use::Large].into_iter().any(|used| {
+        let buddy = of(used).lock();
+        let mut segment = buddy.segments;
+        // SAFETY: the segments of the list, under the lock.
+        while let Some(s) = unsafe { segment.as_ref() } {
+            if (s.base..s.base + s.slices * SLICE).contains(&address) {
+                return true;
+            }
+            segment = s.next;
+        }
+        false
+    })
+}
+
+/// Unmaps a segment in hand: out of every list.
+fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> Guard<'_, Buddy> {
+    let used = buddy.used;
     drop(buddy);
-    // SAFETY: the segment is in hand: out of every list.
+    // SAFETY: the segment is in hand.
     let (base, slices) = unsafe { ((*segment).base, (*segment).slices) };
     let gone = vm::unmap(base, slices * SLICE);
     buddy = of(used).lock();
+    buddy.refused = !gone;
     if gone {
         // SAFETY: the record is in nobody's hands but ours.
         unsafe { (*segment).next = buddy.spare };
@@ -231,6 +279,7 @@ impl Buddy {
             segments: null_mut(),
             spare: null_mut(),
             empty: 0,
+            refused: false,
             used,
             mapped: 0,
             in_use: 0,
@@ -253,19 +302,6 @@ impl Buddy {
             }
         }
         null_mut()
-    }
-
-    /// Marks a block as in use. Says whether it reads as zero.
-    fn hand_out(&mut self, page: *mut Page, slices: usize) -> bool {
-        // SAFETY: the block was just taken from its list.
-        unsafe {
-            let (segment, index) = place(page);
-            let zeroed = self.use_range(segment, index, index + slices);
-            (*page).kind = Kind::Large;
-            (*page).slices = slices as u32;
-            (*page).start = (*segment).address(index);
-            zeroed
-        }
     }
 
     /// Free slices become used ones. Says whether they read as zero.
@@ -400,14 +436,15 @@ impl Buddy {
         let least = (2 * slices.next_power_of_two()).max(segment::MIN_SLICES);
         let mut size = SLICES;
         while size >= least {
-            if let Some(base) = vm::map_aligned(size * SLICE, segment::ALIGN.min(size * SLICE)) {
+            if let Some(base) = vm::reserve(size * SLICE, segment::ALIGN.min(size * SLICE)) {
                 if crate::map::prepare(base, size * SLICE) {
                     if self.used == Use::Small && self.in_use >= HUGE_AFTER {
                         vm::want_huge(base, size * SLICE);
                     }
                     let again = budget::remapped(size * SLICE) / SLICE;
-                    self.adopt(record, base, size, again);
-                    return true;
+                    if self.adopt(record, base, size, again) {
+                        return true;
+                    }
                 }
                 vm::unmap(base, size * SLICE);
             }
@@ -419,11 +456,15 @@ impl Buddy {
         false
     }
 
-    /// Enters a fresh segment, of which `again` slices count as purged.
-    fn adopt(&mut self, record: *mut Segment, base: usize, slices: usize, again: usize) {
+    /// Enters a fresh segment, of which `again` slices count as purged. False if there is
+    /// no memory for its headers.
+    fn adopt(&mut self, record: *mut Segment, base: usize, slices: usize, again: usize) -> bool {
         // SAFETY: the record is ours, the mapping fresh and zero.
         unsafe {
             record.write(Segment::new(base, slices));
+            if !(*record).commit(0, RESERVED) {
+                return false;
+            }
             let from = RESERVED.max(slices - again.min(slices));
             (*record).purged.fill(from, slices, true);
             (*record).next = self.segments;
@@ -434,15 +475,22 @@ impl Buddy {
             self.mapped += slices * SLICE;
             self.list_range(record, RESERVED, slices);
         }
+        true
     }
 
-    /// Takes an empty segment out of every list. There is one.
-    fn take_empty(&mut self) -> *mut Segment {
+    /// Takes an empty segment out of every list: a clean one, or any.
+    fn take_empty(&mut self, any: bool) -> Option<*mut Segment> {
         let mut segment = self.segments;
         // SAFETY: the segments of the list, and listed blocks of an empty one.
         unsafe {
-            while !(*segment).is_empty() {
-                segment = (*segment).next;
+            while let Some(s) = segment.as_ref() {
+                if s.is_empty() && (any || s.dirty.count(0, s.slices) == 0) {
+                    break;
+                }
+                segment = s.next;
+            }
+            if segment.is_null() {
+                return None;
             }
             let mut at = RESERVED;
             while at < (*segment).slices {
@@ -462,7 +510,7 @@ impl Buddy {
             }
             self.mapped -= (*segment).slices * SLICE;
         }
-        segment
+        Some(segment)
     }
 }
 

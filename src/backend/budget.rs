@@ -3,11 +3,11 @@
 //! *Dirty* is memory that is free but probably still resident. It is bounded by amount,
 //! inside `free`: a peak that has not recurred goes back at once, and an idle process
 //! keeps no peak. Where purged memory is touched again the program's need recurs, and
-//! the allowance grows by what was touched; after a second without that it shrinks by
+//! the allowance grows by half of it; after a second without that it shrinks by
 //! half at the next look.
 
 use crate::base::atomic::{AtomicUsize, Ordering};
-use crate::sys::syscall::{SYS_clock_gettime, syscall};
+use crate::sys::clock;
 
 /// The allowance of a program whose needs do not recur.
 pub const FLOOR: usize = 1 << 20;
@@ -22,15 +22,6 @@ static LEFT: AtomicUsize = AtomicUsize::new(0);
 static LOOKS: AtomicUsize = AtomicUsize::new(0);
 /// The second of the last growth or shrinking.
 static STAMP: AtomicUsize = AtomicUsize::new(0);
-
-/// Seconds since some start.
-fn now() -> usize {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    let args = [libc::CLOCK_MONOTONIC as usize, &raw mut time as usize, 0, 0, 0, 0];
-    // SAFETY: the kernel writes one timespec.
-    let _ = unsafe { syscall(SYS_clock_gettime, args) };
-    time.tv_sec as usize
-}
 
 /// Free memory that is probably resident, in bytes.
 pub fn dirty() -> usize {
@@ -63,11 +54,12 @@ pub fn count_unmapped(bytes: usize) {
     LEFT.fetch_add(bytes, Ordering::Relaxed);
 }
 
-/// Memory that had been given back is used again.
+/// Memory that had been given back is used again. Half of it counts: a need that recurs
+/// once may be chance.
 pub fn refault(bytes: usize) {
     if bytes > 0 {
-        ALLOWANCE.fetch_add(bytes, Ordering::Relaxed);
-        STAMP.store(now(), Ordering::Relaxed);
+        ALLOWANCE.fetch_add(bytes / 2, Ordering::Relaxed);
+        STAMP.store(clock::seconds(), Ordering::Relaxed);
     }
 }
 
@@ -92,8 +84,8 @@ pub fn excess() -> usize {
     let mut allowance = ALLOWANCE.load(Ordering::Relaxed);
     let look = LOOKS.fetch_add(1, Ordering::Relaxed);
     if allowance > FLOOR && look.is_multiple_of(CLOCK_EVERY) {
-        let now = now();
-        if now > STAMP.load(Ordering::Relaxed) + 1 {
+        let now = clock::seconds();
+        if now.wrapping_sub(STAMP.load(Ordering::Relaxed)) > 1 {
             allowance = (allowance / 2).max(FLOOR);
             ALLOWANCE.store(allowance, Ordering::Relaxed);
             STAMP.store(now, Ordering::Relaxed);

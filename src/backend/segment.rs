@@ -6,12 +6,14 @@
 //! Invariants
 //! 1. `free` slices lie in free blocks; a free block of order `o` starts at a multiple
 //!    of 2^o and its header has kind `Free` and list `Free`; no other header has both.
-//! 2. A bit of `dirty` or `purged` is set only for slices in free blocks; never both.
+//! 2. Slices in use are committed.
+//! 3. A bit of `dirty` or `purged` is set only for slices in free blocks; never both.
 //!    A free slice with neither has not been touched since it was mapped.
 
 use crate::base::bitmap::{BITS, Bitmap};
 use crate::base::class::SLICE;
 use crate::map::{Kind, ListId, Page};
+use crate::sys::vm;
 
 /// Slices of a full-sized segment: their headers fill one slice.
 pub const SLICES: usize = BITS;
@@ -19,6 +21,8 @@ pub const SLICES: usize = BITS;
 pub const MIN_SLICES: usize = 16;
 /// Slices taken by the headers.
 pub const RESERVED: usize = 1;
+/// Slices that are committed together.
+const GROUP: usize = 64;
 /// Segments begin at multiples of a huge page.
 pub const ALIGN: usize = 2 << 20;
 
@@ -31,6 +35,8 @@ pub struct Segment {
     pub free: usize,
     pub dirty: Bitmap,
     pub purged: Bitmap,
+    /// A bit for each group of slices that is committed.
+    committed: u32,
     pub next: *mut Segment,
     pub prev: *mut Segment,
 }
@@ -43,6 +49,7 @@ impl Segment {
             free: 0,
             dirty: Bitmap::new(),
             purged: Bitmap::new(),
+            committed: 0,
             next: core::ptr::null_mut(),
             prev: core::ptr::null_mut(),
         }
@@ -61,6 +68,21 @@ impl Segment {
 
     pub fn address(&self, index: usize) -> usize {
         self.base + index * SLICE
+    }
+
+    /// Makes the slices `from..to` usable. False if a limit forbids it.
+    pub fn commit(&mut self, from: usize, to: usize) -> bool {
+        for group in from / GROUP..to.div_ceil(GROUP) {
+            if self.committed & 1 << group == 0 {
+                let start = group * GROUP;
+                let len = GROUP.min(self.slices - start);
+                if !vm::commit(self.address(start), len * SLICE) {
+                    return false;
+                }
+                self.committed |= 1 << group;
+            }
+        }
+        true
     }
 
     /// Whether no slice is in use.

@@ -155,16 +155,29 @@ pub unsafe fn push(page: *mut Page, block: *mut Block) -> bool {
 /// The caller owns the page.
 #[cold]
 pub unsafe fn is_free(page: *mut Page, block: *mut Block) -> bool {
-    // SAFETY: blocks on the list are free and linked; the list is not longer than the page.
+    // SAFETY: the caller owns the page.
+    unsafe { leads_to(page, (*page).free, block) }
+}
+
+/// Whether a list of free blocks of the page leads to `block`. The list may change
+/// meanwhile: no step leaves the page.
+///
+/// # Safety
+/// The page is in the map, and stays.
+#[cold]
+pub unsafe fn leads_to(page: *mut Page, mut at: *mut Block, block: *mut Block) -> bool {
+    // SAFETY: every block that is read starts in the page.
     unsafe {
-        let mut at = (*page).free;
         for _ in 0..(*page).capacity {
-            if at.is_null() || at == block {
-                break;
+            if at == block {
+                return true;
             }
-            at = (*at).next;
+            if map::lookup(at as usize) != page || !(*page).starts_block(at as usize) {
+                return false;
+            }
+            at = (&raw const (*at).next).read_volatile();
         }
-        at == block
+        false
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::heap::Heap;
 use super::{registry, remote, tls};
-use crate::backend::{large, slab, system};
+use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
+use crate::base::bits::round_down;
 use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
 use crate::map::Page;
 use crate::options::{self, Force};
-use crate::sys::auxv::os_page;
+use crate::sys::{auxv::os_page, vm};
 use core::ptr::null_mut;
 
 /// No block is larger than this, so that the distance of two pointers into it fits.
@@ -63,10 +64,15 @@ pub fn alloc_zeroed(size: usize) -> *mut u8 {
 #[inline(never)]
 fn slow_zeroed(size: usize) -> *mut u8 {
     let grant = slow(size);
-    if !grant.block.is_null() && !grant.zeroed {
-        // SAFETY: the block is ours and holds `size` bytes.
-        unsafe { grant.block.write_bytes(0, size) };
+    if grant.block.is_null() || grant.zeroed {
+        return grant.block;
     }
+    // A kept block of this size: new OS pages cost only where they are touched.
+    let whole = round_down(size, os_page());
+    let purged = size > large::LARGE_MAX && vm::purge(grant.block as usize, whole);
+    let from = if purged { whole } else { 0 };
+    // SAFETY: the block is ours and holds `size` bytes.
+    unsafe { grant.block.add(from).write_bytes(0, size - from) };
     grant.block
 }
 
@@ -216,6 +222,7 @@ unsafe fn release_spare(heap: *mut Heap) {
         h.release_free(&mut h.lists.lock());
     }
     system::release_kept();
+    buddy::release_empty();
 }
 
 /// A block with a span or a mapping of its own, at a multiple of `align`, a power of two.

@@ -5,9 +5,9 @@
 //! the calling stack, the process ends with a line that says so.
 
 use super::free::inside;
-use crate::backend::system;
+use crate::backend::{buddy, system};
 use crate::base::atomic::{AtomicPtr, Ordering};
-use crate::sys::{console, module};
+use crate::sys::{console, module, vm};
 use core::ffi::c_void;
 use core::mem::transmute;
 use core::ptr::null_mut;
@@ -45,8 +45,13 @@ fn next(slot: &AtomicPtr<c_void>, pointer: *mut u8, what: &str) -> *mut c_void {
     let here = 0u8;
     let sp = &raw const here as usize;
     let on_stack = (sp..sp.saturating_add(STACK)).contains(&address);
-    let canonical = address >> crate::map::ADDRESS_BITS == 0;
-    if next.is_null() || on_stack || !canonical || address % 16 != 0 || module::holds(address) {
+    // A block of another allocator has a header in front of it, which that one will read.
+    let impossible = address % 16 != 0
+        || address >> crate::map::ADDRESS_BITS != 0
+        || !vm::is_mapped(address.saturating_sub(16))
+        || !vm::is_mapped(address);
+    if next.is_null() || on_stack || impossible || buddy::contains(address) || module::holds(address)
+    {
         console::die(format_args!(
             "{what} of {address:#x}, which no allocator of this process gave out"
         ));

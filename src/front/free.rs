@@ -14,13 +14,12 @@ use crate::sys::console;
 /// The block, if it is one, is in the caller's hands.
 #[inline(always)]
 pub unsafe fn free(pointer: *mut u8) {
-    let page = map::lookup(pointer as usize);
+    let page = map::header(pointer as usize);
     let block = pointer.cast::<Block>();
     // SAFETY: a page that is in the map and owned by this thread's heap stays; the block
     // is one of its blocks.
     unsafe {
-        if !page.is_null()
-            && (*page).is_owned_by(tls::top() as usize)
+        if (*page).is_owned_by(tls::top() as usize)
             && (*page).starts_block(pointer as usize)
             && (*block).key != page as usize
         {
@@ -34,16 +33,23 @@ pub unsafe fn free(pointer: *mut u8) {
 }
 
 /// The last block of a page came back.
+///
+/// # Safety
+/// The calling thread's heap owns the page.
 #[cold]
 #[inline(never)]
-unsafe fn emptied(page: *mut Page) {
+pub unsafe extern "C" fn emptied(page: *mut Page) {
     let heap = tls::heap();
     // SAFETY: the page is owned by this thread's heap and not active, so it is listed.
     unsafe { (*heap).lists.lock().emptied(page) };
 }
 
+/// Frees where the fast path does not: null, large blocks, other heaps' blocks, misuse.
+///
+/// # Safety
+/// As `free`.
 #[inline(never)]
-unsafe fn slow(pointer: *mut u8) {
+pub unsafe extern "C" fn slow(pointer: *mut u8) {
     if pointer.is_null() {
         return;
     }
@@ -92,32 +98,30 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
 }
 
 /// Whether a block that looks freed can be found among the free ones.
+///
+/// Another heap's free list is looked at while it may change. A block in use cannot be
+/// found there, so at worst a double free goes unnoticed.
 #[cold]
 unsafe fn was_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool {
-    // SAFETY: lists are walked only where they cannot change: our own page, our outbox,
-    // and the tally's chain, whose blocks stay free while the page is full, which it is
-    // as long as this block is not counted.
+    // SAFETY: our outbox and mailbox are ours. The tally's chain and another heap's list
+    // are walked within the page, whose memory stays while it is in the map.
     unsafe {
-        if !heap.is_null() {
-            if (*page).is_owned_by(heap as usize) {
-                return slab::is_free(page, block);
-            }
-            if (*(*heap).outbox.get()).holds(page, block) {
+        if let Some(h) = heap.as_ref() {
+            if (*h.outbox.get()).holds(page, block) {
                 return true;
+            }
+            if (*page).is_owned_by(heap as usize) {
+                let strays = h.collect(&mut h.lists.lock());
+                remote::send_all(heap, strays);
+                return slab::is_free(page, block);
             }
         }
         let word = (*page).tally.load();
-        let mut at = word.head();
-        for _ in 0..word.count() {
-            if at == block {
-                return true;
-            }
-            at = (*at).next;
-            if map::lookup(at as usize) != page {
-                break;
-            }
+        if word.is_full() {
+            slab::leads_to(page, word.head(), block)
+        } else {
+            slab::leads_to(page, (&raw const (*page).free).read_volatile(), block)
         }
-        false
     }
 }
 
@@ -156,10 +160,22 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
     unsafe {
         demand_start(page, pointer, what);
         match (*page).kind {
-            Kind::Slab => Some((*page).block_size as usize),
+            Kind::Slab => {
+                let block = pointer.cast::<Block>();
+                if (*block).key == page as usize && was_freed(tls::heap(), page, block) {
+                    freed(what, pointer);
+                }
+                Some((*page).block_size as usize)
+            }
+            _ if (*page).kept => freed(what, pointer),
             _ => Some((*page).size),
         }
     }
+}
+
+#[cold]
+fn freed(what: &str, pointer: *mut u8) -> ! {
+    console::die(format_args!("{what} of {:#x}, which is free", pointer as usize))
 }
 
 /// Whether `address` lies in memory that is managed here.

@@ -35,18 +35,6 @@ const SPENT_MAX: u32 = 8;
 /// Wholly free pages that a heap keeps for the next burst, in bytes.
 const KEPT_MAX: usize = 512 << 10;
 
-/// A page without blocks. The fast path reads it, nothing writes it.
-#[repr(transparent)]
-pub struct EmptyPage(Page);
-// SAFETY: never written.
-unsafe impl Sync for EmptyPage {}
-static EMPTY_PAGE: EmptyPage = EmptyPage(Page::EMPTY);
-
-/// The page that stands where there is none.
-pub fn empty_page() -> *mut Page {
-    (&raw const EMPTY_PAGE).cast_mut().cast()
-}
-
 /// The tables of the fast path. Relaxed atomics, so that another thread can change the
 /// mode of a heap while its owner allocates.
 #[repr(C)]
@@ -57,8 +45,7 @@ pub struct Top {
 
 impl Top {
     const EMPTY: Top = {
-        const NONE: AtomicPtr<Page> =
-            AtomicPtr::new((&raw const EMPTY_PAGE).cast_mut().cast());
+        const NONE: AtomicPtr<Page> = AtomicPtr::new(map::none());
         Top {
             direct: [NONE; DIRECT],
             active: [NONE; CLASSES],
@@ -162,10 +149,10 @@ impl Heap {
     /// Takes the active page of a class away from the fast path. Null if there is none.
     fn clear_active(&self, class: usize) -> *mut Page {
         let page = self.top.active[class].load(Ordering::Relaxed);
-        if core::ptr::eq(page, empty_page()) {
+        if page == map::none() {
             return null_mut();
         }
-        self.set_active(class, empty_page());
+        self.set_active(class, map::none());
         // SAFETY: invariant 1.
         unsafe { (*page).used -= 1 };
         page
@@ -353,7 +340,7 @@ impl Heap {
             let active = self.top.active[class].load(Ordering::Relaxed);
             // SAFETY: ours.
             unsafe {
-                if !core::ptr::eq(active, empty_page()) {
+                if active != map::none() {
                     slab::recount(active);
                     (*active).used += 1;
                 }
@@ -383,7 +370,7 @@ impl Heap {
     pub fn pages(&self) -> usize {
         let lists = self.lists.lock();
         let active = self.top.active.iter();
-        active.filter(|page| page.load(Ordering::Relaxed) != empty_page()).count()
+        active.filter(|page| page.load(Ordering::Relaxed) != map::none()).count()
             + lists.bins.iter().map(|b| (b.partial.len() + b.spent.len()) as usize).sum::<usize>()
             + lists.returned.len() as usize
     }
@@ -403,7 +390,7 @@ impl Heap {
             }
             // SAFETY: pages of this heap.
             unsafe {
-                if active != empty_page() {
+                if active != map::none() {
                     assert_eq!(((*active).class as usize, (*active).list), (class, ListId::None));
                     assert!((*active).used > 0 && (*active).is_owned_by(self.address()));
                     slab::check(active);

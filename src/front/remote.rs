@@ -32,6 +32,11 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
         }
         if let Some(parcel) = (*h.outbox.get()).add(page, block) {
             send(heap, parcel.page, parcel.chain);
+            // A thread that only frees never refills, and must look after its mail here.
+            if !h.mailbox.is_empty() {
+                let strays = h.collect(&mut h.lists.lock());
+                send_all(heap, strays);
+            }
         }
     }
 }
@@ -81,6 +86,11 @@ unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
             let home = (*page).home.load(Ordering::Acquire) as *mut Heap;
             let word = (*page).tally.load();
             if !word.is_full() {
+                if home == heap {
+                    // The page has become ours while the chain was on its way.
+                    keep(&*home, page, chain);
+                    return;
+                }
                 (*home).mailbox.push(chain);
                 // SeqCst, as the push: see `Mailbox::push`.
                 if (*home).dead.load(Ordering::SeqCst) {
@@ -96,6 +106,21 @@ unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
             } else if first_or_last(heap, home, page, chain) {
                 return;
             }
+        }
+    }
+}
+
+/// Frees a chain into a page that the calling thread's own heap allocates from.
+unsafe fn keep(heap: &Heap, page: *mut Page, chain: Chain) {
+    // SAFETY: the page is ours, and so is the chain.
+    unsafe {
+        let mut block = chain.first;
+        for _ in 0..chain.count {
+            let next = (*block).next;
+            if slab::push(page, block) {
+                heap.lists.lock().emptied(page);
+            }
+            block = next;
         }
     }
 }

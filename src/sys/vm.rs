@@ -1,26 +1,47 @@
-//! Virtual memory: reserve, purge, unmap, move.
+//! Virtual memory: reserve, commit, purge, unmap, move.
 //!
-//! Mappings are private and anonymous, readable and writable, and take memory only
-//! where they are touched.
+//! Mappings are private and anonymous, and take memory only where they are touched. A
+//! reservation cannot be touched and so counts towards no limit but that of addresses,
+//! until parts of it are committed.
 
 use super::auxv::os_page;
-use super::syscall::{SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap, syscall};
+use super::syscall::{SYS_madvise, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munmap, syscall};
 use crate::base::bits::round_up;
 
 const PROT: usize = (libc::PROT_READ | libc::PROT_WRITE) as usize;
 const FLAGS: usize = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
 
-/// Maps `size` bytes of zeroes, a multiple of the OS page, anywhere.
-pub fn map(size: usize) -> Option<usize> {
-    let args = [0, size, PROT, FLAGS, usize::MAX, 0];
+/// Maps `size` bytes, a multiple of the OS page, anywhere.
+fn map_as(size: usize, protection: usize) -> Option<usize> {
+    let args = [0, size, protection, FLAGS, usize::MAX, 0];
     // SAFETY: a new mapping where nothing is mapped harms nothing.
     unsafe { syscall(SYS_mmap, args) }.ok()
 }
 
+/// Maps `size` bytes of zeroes, a multiple of the OS page, anywhere.
+pub fn map(size: usize) -> Option<usize> {
+    map_as(size, PROT)
+}
+
 /// Maps `size` bytes of zeroes at a multiple of `align`, a power of two.
 pub fn map_aligned(size: usize, align: usize) -> Option<usize> {
+    aligned(size, align, PROT)
+}
+
+/// Reserves `size` bytes of addresses at a multiple of `align`, a power of two.
+pub fn reserve(size: usize, align: usize) -> Option<usize> {
+    aligned(size, align, libc::PROT_NONE as usize)
+}
+
+/// Makes a part of a reservation usable: zeroes. False if a limit forbids it.
+pub fn commit(start: usize, size: usize) -> bool {
+    // SAFETY: the caller reserved the range.
+    unsafe { syscall(SYS_mprotect, [start, size, PROT, 0, 0, 0]) }.is_ok()
+}
+
+fn aligned(size: usize, align: usize, protection: usize) -> Option<usize> {
     // The kernel places large mappings well on its own more often than not.
-    let start = map(size)?;
+    let start = map_as(size, protection)?;
     if start & (align - 1) == 0 {
         return Some(start);
     }
@@ -29,7 +50,7 @@ pub fn map_aligned(size: usize, align: usize) -> Option<usize> {
         return None;
     }
     let wide = size.checked_add(align - os_page())?;
-    let start = map(wide)?;
+    let start = map_as(wide, protection)?;
     let aligned = round_up(start, align)?;
     let (before, after) = (aligned - start, start + wide - aligned - size);
     if before > 0 {
@@ -62,6 +83,11 @@ fn advise(start: usize, size: usize, advice: i32) -> bool {
 /// the kernel refuses (locked memory), so that the bytes are still there.
 pub fn purge(start: usize, size: usize) -> bool {
     advise(start, size, libc::MADV_DONTNEED)
+}
+
+/// Whether the OS page of `address` is mapped. Changes nothing: the advice is the default.
+pub fn is_mapped(address: usize) -> bool {
+    advise(address & !(os_page() - 1), os_page(), libc::MADV_NORMAL)
 }
 
 /// Asks for huge pages; a refusal does no harm.
