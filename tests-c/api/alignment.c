@@ -1,5 +1,6 @@
 /*
  * Every block of 0 to 64 KiB is aligned to 16 bytes and usable for at least what was asked.
+ * timeout: 90
  * force: slab buddy system
  */
 #include "../lib/test.h"

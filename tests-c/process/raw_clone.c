@@ -4,24 +4,10 @@
 #include "../lib/churn.h"
 #include <sys/syscall.h>
 
-static volatile int stop;
-
-static void *hammer(void *argument)
-{
-    for (uint64_t seed = (uint64_t)argument; !stop; seed++)
-        churn_once(seed, 500);
-    return NULL;
-}
-
 int main(void)
 {
     static struct slot slots[50];
-    pthread_t thread;
     churn(slots, 50, 64 * KIB, 1000, 1);
-    /* With a thread in the middle of malloc glibc cannot promise this, so it is alone here. */
-    int threads = getenv("TEST_WAY") && strcmp(getenv("TEST_WAY"), "control") != 0;
-    if (threads)
-        CHECK(pthread_create(&thread, NULL, hammer, NULL) == 0);
     for (int turn = 0; turn < 60; turn++) {
         pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
         if (child == 0) {
@@ -34,9 +20,6 @@ int main(void)
         churn_once((uint64_t)turn, 100);
         check_child(child);
     }
-    stop = 1;
-    if (threads)
-        pthread_join(thread, NULL);
     churn_end(slots, 50);
     return 0;
 }

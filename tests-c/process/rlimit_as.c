@@ -14,6 +14,8 @@ static size_t fill_up(size_t size, void **blocks, size_t most)
     }
     CHECK(count < most);
     CHECK(errno == ENOMEM);
+    if (count == 0)
+        FAIL("not one block of %zu bytes, though all others are freed", size);
     errno = 0;
     CHECK(calloc(1, 150 * MIB) == NULL && errno == ENOMEM);
     char *last = blocks[count - 1];
