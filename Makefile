@@ -45,11 +45,13 @@ build/exports.map: link/exports Makefile | build
 build/exports.args: link/exports Makefile | build
 	sed 's/^/--require-defined=/' link/exports > $@
 
-# The debug information lies beside the library, where gdb and valgrind find it.
+# The debug information lies beside the library, where gdb and valgrind find it. The library is put
+# in place whole, because a process may have the one of before mapped.
 build/$(shared): $(archive) build/exports.map build/exports.args Makefile
-	$(CC) $(link-flags) -o $@ $(archive) -lc
-	$(OBJCOPY) --only-keep-debug $@ build/$(shared).debug
-	$(OBJCOPY) --strip-debug --add-gnu-debuglink=build/$(shared).debug $@
+	$(CC) $(link-flags) -o $@.new $(archive) -lc
+	$(OBJCOPY) --only-keep-debug $@.new build/$(shared).debug
+	$(OBJCOPY) --strip-debug --add-gnu-debuglink=build/$(shared).debug $@.new
+	mv $@.new $@
 
 build/$(soname): build/$(shared)
 	ln -sf $(shared) $@
