@@ -40,6 +40,8 @@ pub struct Span {
     pub page: *mut Page,
     /// Whether it reads as zero throughout.
     pub zeroed: bool,
+    /// Bytes in all spans of its use.
+    pub in_use: usize,
 }
 
 pub struct Buddy {
@@ -48,8 +50,6 @@ pub struct Buddy {
     /// Segment records to be used again.
     spare: *mut Segment,
     empty: usize,
-    /// Whether the kernel refused to unmap the last segment that was to go.
-    refused: bool,
     used: Use,
     /// Bytes in segments.
     mapped: usize,
@@ -90,6 +90,7 @@ pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
     unsafe {
         let (segment, index) = place(page);
         if !(*segment).commit(index, index + slices) {
+            budget::press();
             buddy.list_range(segment, index, index + slices);
             return None;
         }
@@ -97,7 +98,11 @@ pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
         (*page).kind = Kind::Large;
         (*page).slices = slices as u32;
         (*page).start = (*segment).address(index);
-        Some(Span { page, zeroed })
+        Some(Span {
+            page,
+            zeroed,
+            in_use: buddy.in_use,
+        })
     }
 }
 
@@ -195,10 +200,22 @@ unsafe fn place(page: *mut Page) -> (*mut Segment, usize) {
     }
 }
 
-/// Purges until dirty memory is within its allowance. The lock is given up around each
-/// call of the kernel, with the block in hand.
+/// Unmaps empty segments but one, which the next need may find, and purges until dirty
+/// memory is within its allowance. The lock is given up around each call of the kernel,
+/// with the segment or the block in hand.
 fn settle(mut buddy: Guard<'_, Buddy>) {
-    while budget::excess() > 0 {
+    let mut gone = true;
+    loop {
+        // Where addresses are short they go back even if the memory might be kept.
+        if buddy.empty > 1 && gone {
+            if let Some(segment) = buddy.take_empty(budget::is_pressed()) {
+                (buddy, gone) = unmap(buddy, segment);
+                continue;
+            }
+        }
+        if budget::excess() == 0 {
+            return;
+        }
         let Some((segment, from, to)) = buddy.take_dirty() else {
             return;
         };
@@ -213,12 +230,6 @@ fn settle(mut buddy: Guard<'_, Buddy>) {
         if !purged {
             return;
         }
-        // One empty segment is kept for the next need.
-        if buddy.empty > 1 {
-            if let Some(segment) = buddy.take_empty(false) {
-                buddy = unmap(buddy, segment);
-            }
-        }
     }
 }
 
@@ -226,11 +237,9 @@ fn settle(mut buddy: Guard<'_, Buddy>) {
 pub fn release_empty() {
     for used in [Use::Small, Use::Large] {
         let mut buddy = of(used).lock();
-        while let Some(segment) = buddy.take_empty(true) {
-            buddy = unmap(buddy, segment);
-            if buddy.refused {
-                break;
-            }
+        let mut gone = true;
+        while gone && let Some(segment) = buddy.take_empty(true) {
+            (buddy, gone) = unmap(buddy, segment);
         }
     }
 }
@@ -251,15 +260,14 @@ pub fn contains(address: usize) -> bool {
     })
 }
 
-/// Unmaps a segment in hand: out of every list.
-fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> Guard<'_, Buddy> {
+/// Unmaps a segment in hand: out of every list. False if the kernel refuses.
+fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy>, bool) {
     let used = buddy.used;
     drop(buddy);
     // SAFETY: the segment is in hand.
     let (base, slices) = unsafe { ((*segment).base, (*segment).slices) };
     let gone = vm::unmap(base, slices * SLICE);
     buddy = of(used).lock();
-    buddy.refused = !gone;
     if gone {
         // SAFETY: the record is in nobody's hands but ours.
         unsafe { (*segment).next = buddy.spare };
@@ -269,7 +277,7 @@ fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> Guard<'_, Buddy>
         // The kernel's table of mappings is full; the memory was purged instead.
         buddy.adopt(segment, base, slices, slices);
     }
-    buddy
+    (buddy, gone)
 }
 
 impl Buddy {
@@ -279,7 +287,6 @@ impl Buddy {
             segments: null_mut(),
             spare: null_mut(),
             empty: 0,
-            refused: false,
             used,
             mapped: 0,
             in_use: 0,
@@ -448,6 +455,7 @@ impl Buddy {
                 }
                 vm::unmap(base, size * SLICE);
             }
+            budget::press();
             size /= 2;
         }
         // SAFETY: the record goes back to the spare list.

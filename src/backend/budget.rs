@@ -6,7 +6,7 @@
 //! the allowance grows by half of it; after a second without that it shrinks by
 //! half at the next look.
 
-use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sys::clock;
 
 /// The allowance of a program whose needs do not recur.
@@ -16,12 +16,25 @@ const CLOCK_EVERY: usize = 16;
 
 static DIRTY: AtomicUsize = AtomicUsize::new(0);
 static ALLOWANCE: AtomicUsize = AtomicUsize::new(FLOOR);
+static PRESSED: AtomicBool = AtomicBool::new(false);
 static PURGED: AtomicUsize = AtomicUsize::new(0);
 /// Unmapped and not yet mapped again.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 static LOOKS: AtomicUsize = AtomicUsize::new(0);
 /// The second of the last growth or shrinking.
 static STAMP: AtomicUsize = AtomicUsize::new(0);
+
+/// The system has refused memory: from now on nothing is kept beyond the floor, since
+/// others (a thread's stack, say) need what the limit leaves.
+pub fn press() {
+    PRESSED.store(true, Ordering::Relaxed);
+    ALLOWANCE.store(FLOOR, Ordering::Relaxed);
+}
+
+/// Whether the system has refused memory.
+pub fn is_pressed() -> bool {
+    PRESSED.load(Ordering::Relaxed)
+}
 
 /// Free memory that is probably resident, in bytes.
 pub fn dirty() -> usize {
@@ -57,7 +70,7 @@ pub fn count_unmapped(bytes: usize) {
 /// Memory that had been given back is used again. Half of it counts: a need that recurs
 /// once may be chance.
 pub fn refault(bytes: usize) {
-    if bytes > 0 {
+    if bytes > 0 && !is_pressed() {
         ALLOWANCE.fetch_add(bytes / 2, Ordering::Relaxed);
         STAMP.store(clock::seconds(), Ordering::Relaxed);
     }

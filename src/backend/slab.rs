@@ -16,6 +16,9 @@ use crate::map::{self, Kind, Page};
 use crate::sys::auxv::os_page;
 use core::ptr::null_mut;
 
+/// Small-block memory beyond this does not stay in the caches.
+const COLD_AFTER: usize = 16 << 20;
+
 /// Which buddy the pages of a class come from: pages of one large block may be mostly
 /// untouched.
 fn use_of(class: usize) -> Use {
@@ -49,8 +52,9 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         page.uncarved = capacity;
         page.zeroed = span.zeroed;
         page.kept = false;
+        page.cold = info.size as usize <= SLICE && span.in_use > COLD_AFTER;
         page.home.store(heap, Ordering::Relaxed);
-        page.owner.store(heap, Ordering::Relaxed);
+        page.set_owner(heap);
         map::set(page.start, slices, span.page);
     }
     Some(span.page)
@@ -86,6 +90,7 @@ pub unsafe fn carve(page: *mut Page) -> u32 {
         for i in (0..count as usize).rev() {
             let block = (first + i * size) as *mut Block;
             (*block).next = next;
+            (*block).key = page as *mut Page as usize;
             next = block;
         }
         page.free = next;
@@ -114,8 +119,9 @@ pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
     }
 }
 
-/// Takes the first free block, or null. Whatever interrupts it between two writes leaves
-/// a page that is safe to use: at worst a block is lost.
+/// Takes the first free block; null if there is none or if its key is gone. Whatever
+/// interrupts it between two writes leaves a page that is safe to use: at worst a block
+/// is lost.
 ///
 /// # Safety
 /// The caller owns the page.
@@ -124,11 +130,12 @@ pub unsafe fn pop(page: *mut Page) -> *mut Block {
     // SAFETY: the caller owns the page, and blocks on its list are free.
     unsafe {
         let block = (*page).free;
-        if !block.is_null() {
-            (*page).free = (*block).next;
-            (*page).used += 1;
-            (*block).key = 0;
+        if block.is_null() || (*block).key != page as usize {
+            return null_mut();
         }
+        (*page).free = (*block).next;
+        (*page).used += 1;
+        (*block).key = 0;
         block
     }
 }

@@ -26,6 +26,9 @@ const HUGE: usize = 2 << 20;
 /// The most blocks that are kept.
 const KEPT_MAX: u32 = 16;
 
+/// A larger request may be a program's error, and says nothing about memory.
+const PLAUSIBLE: usize = 1 << 40;
+
 struct System {
     used: PageList,
     kept: PageList,
@@ -168,7 +171,13 @@ pub fn raw_lock() -> &'static RawLock {
 
 fn map_block(size: usize, align: usize) -> Option<usize> {
     let wish = if size >= HUGE { align.max(HUGE) } else { align };
-    let start = vm::map_aligned(size, wish).or_else(|| vm::map_aligned(size, align))?;
+    let Some(start) = vm::map_aligned(size, wish).or_else(|| vm::map_aligned(size, align)) else {
+        // Not for a size that no system would grant.
+        if size < PLAUSIBLE {
+            budget::press();
+        }
+        return None;
+    };
     if map::prepare(start, SLICE) {
         return Some(start);
     }

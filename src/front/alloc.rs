@@ -1,6 +1,7 @@
 //! Allocation.
 
 use super::heap::Heap;
+use super::free::corrupted;
 use super::{registry, remote, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
@@ -151,6 +152,10 @@ fn refill(size: usize, class: usize) -> Grant {
     }
     // SAFETY: the heap is the calling thread's.
     unsafe {
+        let block = (*(*heap).loose.get())[class].pop();
+        if !block.is_null() {
+            return Grant::new(block.cast(), false);
+        }
         if !(*(*heap).outbox.get()).is_empty() {
             remote::flush(heap, heap);
         }
@@ -200,7 +205,11 @@ unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
     }
     // SAFETY: the page is the active one of the thread's heap.
     unsafe {
-        if (*page).free.is_null() {
+        let block = (*page).free;
+        if !block.is_null() && (*block).key != page as usize {
+            corrupted(block);
+        }
+        if block.is_null() {
             if (*page).block_size as usize >= os_page() {
                 let (block, zeroed) = slab::carve_one(page);
                 heap.count_handed(1);

@@ -3,8 +3,9 @@
 use super::heap::Heap;
 use super::{alloc, foreign, remote, tls};
 use crate::backend::{slab, system};
+use crate::base::atomic::Ordering;
 use crate::base::block::Block;
-use crate::map::{self, Kind, Page};
+use crate::map::{self, COLD, Kind, Page};
 use crate::sys::console;
 
 /// Frees a block; null does nothing. A pointer that is no block ends the process with a
@@ -19,10 +20,15 @@ pub unsafe fn free(pointer: *mut u8) {
     // SAFETY: a page that is in the map and owned by this thread's heap stays; the block
     // is one of its blocks.
     unsafe {
-        if (*page).is_owned_by(tls::top() as usize)
-            && (*page).starts_block(pointer as usize)
-            && (*block).key != page as usize
-        {
+        let owner = (*page).owner.load(Ordering::Relaxed);
+        let heap = tls::top() as usize;
+        // The last freed block of a cold page, the key of another: see `COLD`.
+        let looks_used = match owner {
+            owner if owner == heap => (*block).key != page as usize,
+            owner if owner == heap | COLD => (*page).free != block,
+            _ => false,
+        };
+        if looks_used && (*page).starts_block(pointer as usize) {
             if slab::push(page, block) {
                 emptied(page);
             }
@@ -107,7 +113,9 @@ unsafe fn was_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool
     // are walked within the page, whose memory stays while it is in the map.
     unsafe {
         if let Some(h) = heap.as_ref() {
-            if (*h.outbox.get()).holds(page, block) {
+            if (*h.outbox.get()).holds(page, block)
+                || (*h.loose.get())[(*page).class as usize].holds(block)
+            {
                 return true;
             }
             if (*page).is_owned_by(heap as usize) {
@@ -198,11 +206,11 @@ fn double_free(pointer: *mut u8, size: usize) -> ! {
     ))
 }
 
-/// A list leads to something that is no block.
+/// A block on a free list has lost its key, or a list leads to something that is no block.
 #[cold]
 pub fn corrupted(block: *mut Block) -> ! {
     console::die(format_args!(
-        "a free block was written to: its link leads to {:#x}",
+        "the free block {:#x} was written to, or freed twice",
         block as usize
     ))
 }

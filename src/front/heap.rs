@@ -15,8 +15,9 @@
 //! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
 //!    no block in use.
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
-//!    uses `outbox` and `shelf`.
+//!    uses `outbox`, `loose` and `shelf`.
 
+use super::loose::Loose;
 use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -76,6 +77,7 @@ pub struct Heap {
     pub top: Top,
     pub lists: Lock<Lists>,
     pub outbox: UnsafeCell<Outbox>,
+    pub loose: UnsafeCell<[Loose; CLASSES]>,
     /// The last large block that was freed, or null.
     pub shelf: UnsafeCell<*mut Page>,
     /// Blocks put on free lists, or given out, at refills.
@@ -114,6 +116,7 @@ impl Heap {
             },
         ),
         outbox: UnsafeCell::new(Outbox::NEW),
+        loose: UnsafeCell::new([Loose::NEW; CLASSES]),
         shelf: UnsafeCell::new(null_mut()),
         handed: AtomicUsize::new(0),
         mailbox: CachePadded::new(Mailbox::new()),
@@ -236,14 +239,8 @@ impl Heap {
                 if page.is_null() {
                     crate::front::free::corrupted(block);
                 }
-                let home = (*page).home.load(Ordering::Relaxed) == self.address();
-                if home && (*page).tally.load().is_full() {
-                    self.take_back(lists, page);
-                }
-                if (*page).is_owned_by(self.address()) {
-                    if slab::push(page, block) {
-                        lists.emptied(page);
-                    }
+                if (*page).home.load(Ordering::Relaxed) == self.address() {
+                    self.free_home(lists, page, block);
                 } else {
                     (*block).next = strays;
                     strays = block;
@@ -251,6 +248,39 @@ impl Heap {
                 block = next;
             }
             strays
+        }
+    }
+
+    /// Frees a block into a page at home here, which may be full.
+    ///
+    /// # Safety
+    /// The caller holds `life`, and the block is the caller's.
+    pub unsafe fn free_home(&self, lists: &mut Lists, page: *mut Page, block: *mut Block) {
+        // SAFETY: the block keeps its page from being claimed by others.
+        unsafe {
+            if (*page).tally.load().is_full() {
+                self.take_back(lists, page);
+            }
+            if slab::push(page, block) {
+                lists.emptied(page);
+            }
+        }
+    }
+
+    /// Frees all loose blocks of a class into their pages.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn tidy(&self, lists: &mut Lists, class: usize) {
+        // SAFETY: loose blocks are the heap's, and their pages at home here.
+        unsafe {
+            loop {
+                let block = (*self.loose.get())[class].take();
+                if block.is_null() {
+                    return;
+                }
+                self.free_home(lists, map::lookup(block as usize), block);
+            }
         }
     }
 
@@ -269,7 +299,7 @@ impl Heap {
             let word = p.tally.reclaim();
             p.free = word.head();
             p.used = p.capacity - word.count();
-            p.owner.store(self.address(), Ordering::Relaxed);
+            p.set_owner(self.address());
             lists.bins[p.class as usize].partial.push_front(page);
         }
     }
@@ -280,9 +310,10 @@ impl Heap {
     /// The caller holds `life`.
     pub unsafe fn release_free(&self, lists: &mut Lists) {
         for class in 0..CLASSES {
-            let active = self.top.active[class].load(Ordering::Relaxed);
             // SAFETY: ours, or the empty page, whose `used` is 0.
             unsafe {
+                self.tidy(lists, class);
+                let active = self.top.active[class].load(Ordering::Relaxed);
                 if (*active).used == 1 {
                     slab::release(self.clear_active(class));
                 }
@@ -307,7 +338,7 @@ impl Heap {
                 loop {
                     if !page.is_null() {
                         (*page).home.store(self.address(), Ordering::Release);
-                        (*page).owner.store(self.address(), Ordering::Relaxed);
+                        (*page).set_owner(self.address());
                         lists.put(page);
                     }
                     page = match bin.partial.pop_front() {
@@ -452,11 +483,11 @@ impl Lists {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
             let mut page = null_mut();
-            if let Some(spent) = bin.spent.iter().find(|&page| (*page).has_room()) {
+            if !bin.partial.is_empty() {
+                page = bin.partial.pop_front();
+            } else if let Some(spent) = bin.spent.iter().find(|&page| (*page).has_room()) {
                 bin.spent.remove(spent);
                 page = spent;
-            } else if !bin.partial.is_empty() {
-                page = bin.partial.pop_front();
             }
             if !page.is_null() && (*page).kept {
                 (*page).kept = false;

@@ -10,6 +10,7 @@ pub mod foreign;
 pub mod free;
 pub mod heap;
 pub mod init;
+pub mod loose;
 pub mod outbox;
 pub mod realloc;
 pub mod registry;

@@ -14,10 +14,13 @@
 
 use super::alloc;
 use super::heap::Heap;
+use super::loose::Loose;
+use super::outbox::Outbox;
 use super::{init, remote, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
+use crate::base::class::CLASSES;
 use crate::sys::lock::{Lock, Rank, RawLock};
 use core::ptr::null_mut;
 
@@ -214,9 +217,10 @@ unsafe fn move_pages(into: &Heap, from: &Heap) -> *mut Block {
 /// The heap has been taken up by the caller.
 unsafe fn mend(heap: &Heap) {
     if heap.cut.swap(false, Ordering::Relaxed) {
-        // SAFETY: the heap is the caller's. Chains under way are given up.
+        // SAFETY: the heap is the caller's. Blocks under way are given up.
         unsafe {
-            *heap.outbox.get() = super::outbox::Outbox::NEW;
+            *heap.outbox.get() = Outbox::NEW;
+            *heap.loose.get() = [Loose::NEW; CLASSES];
             heap.recount(&mut heap.lists.lock());
         }
     }

@@ -22,11 +22,12 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
         };
         if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full()
         {
-            // Our own page, let go when it was full: take it back.
-            let mut lists = h.lists.lock();
-            h.take_back(&mut lists, page);
-            if slab::push(page, block) {
-                lists.emptied(page);
+            // Our own page, let go when it was full.
+            let class = (*page).class as usize;
+            if !(*h.loose.get())[class].push(block) {
+                let mut lists = h.lists.lock();
+                h.tidy(&mut lists, class);
+                h.free_home(&mut lists, page, block);
             }
             return;
         }

@@ -17,7 +17,7 @@
 
 mod page;
 
-pub use page::{Kind, ListId, Page, PageList};
+pub use page::{COLD, Kind, ListId, Page, PageList};
 
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::class::SLICE;

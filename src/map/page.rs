@@ -9,8 +9,8 @@
 //! 2. capacity = uncarved + |free| + blocks out (in callers' hands, or on their way
 //!    through a chain or a mailbox) + tally count; used = blocks out, plus one while
 //!    the page is its class's active page. So used > 0 while it is active.
-//! 3. `owner` is the heap that allocates from the page, or 0 while the page is full:
-//!    exactly while the tally is full. `free`, `used` and `uncarved` are the owner's.
+//! 3. `owner` is the heap that allocates from the page, marked with `COLD` if `cold`; or
+//!    0 while the page is full: exactly while the tally is full. `free`, `used` and `uncarved` are the owner's.
 //! 4. `home` is the owner or, while the page is full, the heap that let it go.
 //! 5. A page is in at most one list, named by `list`; lists change under the lock of
 //!    the heap they belong to.
@@ -51,6 +51,11 @@ pub enum ListId {
     Returned,
 }
 
+/// Mark in an owner word: the page is of a large heap, whose blocks have often left the
+/// caches when they are freed. Looking at their keys would wait for memory, so only the
+/// page's last freed block is compared, and keys are looked at when blocks are reused.
+pub const COLD: usize = 1;
+
 /// A page's header. Two cache lines: the first is the owner's, the second is what
 /// others touch.
 #[repr(C, align(128))]
@@ -89,6 +94,8 @@ pub struct Page {
     pub zeroed: bool,
     /// Whether all blocks are free and the heap keeps the page for the next burst.
     pub kept: bool,
+    /// Whether the owner word carries `COLD`.
+    pub cold: bool,
     /// Start of the mapping or span in memory.
     pub start: usize,
     /// Bytes of the mapping, for system pages.
@@ -122,6 +129,7 @@ impl Page {
         list: ListId::None,
         zeroed: false,
         kept: false,
+        cold: false,
         start: 0,
         mapped: 0,
     };
@@ -149,7 +157,12 @@ impl Page {
     /// Whether the heap at address `heap` allocates from this page.
     #[inline(always)]
     pub fn is_owned_by(&self, heap: usize) -> bool {
-        self.owner.load(Ordering::Relaxed) == heap
+        self.owner.load(Ordering::Relaxed) & !COLD == heap
+    }
+
+    /// Makes the heap at address `heap` the owner.
+    pub fn set_owner(&self, heap: usize) {
+        self.owner.store(heap | usize::from(self.cold) * COLD, Ordering::Relaxed);
     }
 }
 

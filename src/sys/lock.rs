@@ -32,8 +32,12 @@ pub enum Rank {
 
 const FREE: u32 = 0;
 const TAKEN: u32 = 1;
-/// Taken, and somebody may sleep.
-const AWAITED: u32 = 2;
+
+/// How long a sleeper sleeps before it looks again.
+static NAP: libc::timespec = libc::timespec {
+    tv_sec: 0,
+    tv_nsec: 1_000_000,
+};
 
 static FORKING: AtomicUsize = AtomicUsize::new(0);
 
@@ -45,6 +49,8 @@ pub fn set_forking(thread: usize) {
 /// The bare lock, without the data.
 pub struct RawLock {
     word: AtomicU32,
+    /// Threads that sleep, or are about to.
+    waiting: AtomicU32,
     rank: Rank,
 }
 
@@ -52,6 +58,7 @@ impl RawLock {
     pub const fn new(rank: Rank) -> Self {
         RawLock {
             word: AtomicU32::new(FREE),
+            waiting: AtomicU32::new(0),
             rank,
         }
     }
@@ -112,28 +119,35 @@ impl RawLock {
                 return;
             }
         }
-        while self.word.swap(AWAITED, Ordering::Acquire) != FREE {
-            self.futex(libc::FUTEX_WAIT, AWAITED);
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        while self.word.swap(TAKEN, Ordering::Acquire) != FREE {
+            self.futex(libc::FUTEX_WAIT, TAKEN, &raw const NAP as usize);
         }
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Gives the lock back; the other half of `take`.
+    ///
+    /// A plain store, where an exchange would cost as much as taking the lock did. It may
+    /// pass the look at `waiting`, and a sleeper may be missed; so none sleeps for long.
     #[inline]
     pub fn give(&self) {
-        if self.word.swap(FREE, Ordering::Release) == AWAITED {
-            self.futex(libc::FUTEX_WAKE, 1);
+        self.word.store(FREE, Ordering::Release);
+        if self.waiting.load(Ordering::Relaxed) != 0 {
+            self.futex(libc::FUTEX_WAKE, 1, 0);
         }
     }
 
     /// Makes the lock free in a fork child, whose other threads are gone.
     pub fn reset(&self) {
         self.word.store(FREE, Ordering::Relaxed);
+        self.waiting.store(0, Ordering::Relaxed);
     }
 
     #[cold]
-    fn futex(&self, what: i32, value: u32) {
+    fn futex(&self, what: i32, value: u32, timeout: usize) {
         let how = (what | libc::FUTEX_PRIVATE_FLAG) as usize;
-        let args = [self.word.as_ptr() as usize, how, value as usize, 0, 0, 0];
+        let args = [self.word.as_ptr() as usize, how, value as usize, timeout, 0, 0];
         // SAFETY: the word lives as long as the lock; a spurious return is harmless.
         let _ = unsafe { syscall(SYS_futex, args) };
     }
