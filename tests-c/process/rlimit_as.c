@@ -45,7 +45,7 @@ int main(int count, char **arguments)
         execv(arguments[0], again);
         FAIL("exec: errno %d", errno);
     }
-    static const size_t sizes[] = {1000, 100 * KIB, 5 * MIB, 64, 30 * MIB, 20 * KIB, MIB, 256};
+    static const size_t sizes[] = {1000, 100 * KIB, 5 * MIB, 128, 30 * MIB, 20 * KIB, MIB, 256};
     size_t most = 2000000;
     void **blocks = own_memory(most * sizeof *blocks);
     for (size_t i = 0; i < COUNT(sizes); i++) {
