@@ -20,8 +20,8 @@ macro_rules! pop_or {
             "ja 2f",
             "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
             "mov rcx, qword ptr fs:[rcx]",
-            "lea rax, [rdi + 7]",
-            "shr rax, 3",
+            "lea rax, [rdi + 15]",
+            "shr rax, 4",
             "mov rdx, qword ptr [rcx + 8*rax]",
             "mov rax, qword ptr [rdx + {free}]",
             "test rax, rax",
@@ -55,8 +55,8 @@ macro_rules! pop_or {
             "adrp x3, :gottprel:lohalloc_heap",
             "ldr x3, [x3, #:gottprel_lo12:lohalloc_heap]",
             "ldr x2, [x2, x3]",
-            "add x3, x0, #7",
-            "lsr x3, x3, #3",
+            "add x3, x0, #15",
+            "lsr x3, x3, #4",
             "ldr x2, [x2, x3, lsl #3]",
             "ldr x3, [x2, #{free}]",
             "cbz x3, 2f",
@@ -269,6 +269,15 @@ pub unsafe extern "C" fn lohalloc_malloc(size: usize) -> *mut c_void {
 /// cbindgen:ignore
 #[unsafe(no_mangle)]
 unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
+    match alloc::medium(size) {
+        block if block.is_null() => malloc_cold(size),
+        block => Grant::new(block, false),
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn malloc_cold(size: usize) -> Grant {
     let grant = alloc::slow(size);
     null_is_no_memory(grant.block);
     grant

@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use core::ptr::null_mut;
 
 /// Sets errno if there was no memory.
-#[inline]
+#[inline(never)]
 pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
     if block.is_null() {
         set_errno(libc::ENOMEM);
@@ -26,11 +26,18 @@ pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_vo
 }
 
 unsafe extern "C" fn calloc(count: usize, size: usize, _site: usize, _stack: usize) -> *mut c_void {
-    let block = match count.checked_mul(size) {
-        Some(bytes) => alloc::alloc_zeroed(bytes),
-        None => null_mut(),
-    };
-    null_is_no_memory(block)
+    match count.checked_mul(size) {
+        Some(bytes) => match alloc::fast_zeroed(bytes) {
+            block if block.is_null() => slow_calloc(bytes),
+            block => block.cast(),
+        },
+        None => null_is_no_memory(null_mut()),
+    }
+}
+
+#[inline(never)]
+fn slow_calloc(bytes: usize) -> *mut c_void {
+    null_is_no_memory(alloc::slow_zeroed(bytes))
 }
 
 /// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do

@@ -87,6 +87,15 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> bool {
     true
 }
 
+/// Whether a block has the slices for `size`, or more.
+///
+/// # Safety
+/// The page is the header of a block from `alloc` that only the caller uses.
+pub unsafe fn holds(page: *mut Page, size: usize) -> bool {
+    // SAFETY: the block is the caller's alone.
+    unsafe { (*page).slices as usize * SLICE >= usable(size) }
+}
+
 /// Makes a free block serve a request of `size`, if it has just the slices for it.
 ///
 /// # Safety

@@ -13,8 +13,8 @@ pub const DIRECT_MAX: usize = 1024;
 pub const SLAB_MAX: usize = 256 << 10;
 /// Number of size classes.
 pub const CLASSES: usize = 96;
-/// Entries of a heap's `direct` table: one for each 8 bytes.
-pub const DIRECT: usize = DIRECT_MAX / 8 + 1;
+/// Entries of a heap's `direct` table: one for each quantum.
+pub const DIRECT: usize = DIRECT_MAX / QUANTUM + 1;
 
 /// The unit of spans: pages begin at multiples of this.
 pub const SLICE: usize = 64 << 10;

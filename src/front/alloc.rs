@@ -15,7 +15,7 @@ use core::ptr::null_mut;
 /// No block is larger than this, so that the distance of two pointers into it fits.
 pub const SIZE_MAX: usize = isize::MAX as usize;
 /// Larger blocks are cleared by `memset`.
-const CLEAR_MAX: usize = 256;
+const CLEAR_MAX: usize = 128;
 /// The largest block that a heap keeps on its shelf.
 const SHELF_MAX: usize = 2 << 20;
 
@@ -35,7 +35,7 @@ impl Grant {
         zeroed: false,
     };
 
-    fn new(block: *mut u8, zeroed: bool) -> Grant {
+    pub fn new(block: *mut u8, zeroed: bool) -> Grant {
         Grant { block, zeroed }
     }
 }
@@ -53,17 +53,26 @@ pub fn alloc(size: usize) -> *mut u8 {
 /// from the system is not touched.
 #[inline(always)]
 pub fn alloc_zeroed(size: usize) -> *mut u8 {
+    match fast_zeroed(size) {
+        block if block.is_null() => slow_zeroed(size),
+        block => block,
+    }
+}
+
+/// As `fast`, cleared.
+#[inline(always)]
+pub fn fast_zeroed(size: usize) -> *mut u8 {
     let block = fast(size);
     if !block.is_null() {
         // SAFETY: the block is ours, and holds `size` rounded up to the quantum.
         unsafe { clear(block, size) };
-        return block;
     }
-    slow_zeroed(size)
+    block
 }
 
+/// As `alloc_zeroed`, where `fast` has nothing.
 #[inline(never)]
-fn slow_zeroed(size: usize) -> *mut u8 {
+pub fn slow_zeroed(size: usize) -> *mut u8 {
     let grant = slow(size);
     if grant.block.is_null() || grant.zeroed {
         return grant.block;
@@ -77,7 +86,7 @@ fn slow_zeroed(size: usize) -> *mut u8 {
     grant.block
 }
 
-/// Clears a small block, a quantum at a time.
+/// Clears a small block with stores that overlap in its middle: few, and no loop.
 #[inline(always)]
 unsafe fn clear(block: *mut u8, size: usize) {
     if size > CLEAR_MAX {
@@ -85,13 +94,22 @@ unsafe fn clear(block: *mut u8, size: usize) {
         unsafe { block.write_bytes(0, size) };
         return;
     }
-    let mut at = 0;
-    loop {
-        // SAFETY: every block holds a multiple of 16 bytes, at a multiple of 16.
-        unsafe { block.add(at).cast::<u128>().write(0) };
-        at += class::QUANTUM;
-        if at >= size {
-            return;
+    // SAFETY: every block holds a multiple of 16 bytes, at a multiple of 16; the stores
+    // stay between its start and `size` rounded up.
+    unsafe {
+        let first = block.cast::<u128>();
+        let last = first.add(size.saturating_sub(1) / class::QUANTUM);
+        first.write(0);
+        last.write(0);
+        if size > 32 {
+            first.add(1).write(0);
+            last.sub(1).write(0);
+        }
+        if size > 64 {
+            first.add(2).write(0);
+            first.add(3).write(0);
+            last.sub(2).write(0);
+            last.sub(3).write(0);
         }
     }
 }
@@ -104,29 +122,35 @@ pub fn fast(size: usize) -> *mut u8 {
         return null_mut();
     }
     // SAFETY: `top` is the thread's own or the empty one, whose pages have no block; the
-    // index is at most DIRECT_MAX / 8.
+    // index is at most DIRECT_MAX / QUANTUM.
     unsafe {
-        let slot = (*tls::top()).direct.get_unchecked(size.div_ceil(8));
+        let slot = (*tls::top()).direct.get_unchecked(size.div_ceil(class::QUANTUM));
         slab::pop(slot.load(Ordering::Relaxed)).cast()
     }
 }
 
-/// Allocation where `fast` has nothing.
+/// A block from the active page of its class, for every size of the slab, if the page has
+/// a free block.
+#[inline(always)]
+pub fn medium(size: usize) -> *mut u8 {
+    if size > SLAB_MAX {
+        return null_mut();
+    }
+    // SAFETY: as in `fast`; the class is below CLASSES.
+    unsafe {
+        let slot = (*tls::top()).active.get_unchecked(class::class_of(size));
+        slab::pop(slot.load(Ordering::Relaxed)).cast()
+    }
+}
+
+/// Allocation where `fast` and `medium` have nothing, or were not asked.
 #[inline(never)]
 pub fn slow(size: usize) -> Grant {
-    if size > SLAB_MAX {
-        return big(size, class::QUANTUM);
+    match medium(size) {
+        block if !block.is_null() => Grant::new(block, false),
+        _ if size > SLAB_MAX => big(size, class::QUANTUM),
+        _ => refill(size, class::class_of(size)),
     }
-    let class = class::class_of(size);
-    // SAFETY: as in `fast`; the class is below CLASSES.
-    let block = unsafe {
-        let slot = (*tls::top()).active.get_unchecked(class);
-        slab::pop(slot.load(Ordering::Relaxed))
-    };
-    if block.is_null() {
-        return refill(size, class);
-    }
-    Grant::new(block.cast(), false)
 }
 
 /// A block of `class` for a request of `size`, from wherever it can be had.
@@ -254,7 +278,7 @@ fn try_big(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     let fits = size <= large::LARGE_MAX && align <= large::ALIGN_MAX;
     if fits && options::force() != Force::System {
         if align <= SLICE {
-            if let Some(page) = from_shelf(size) {
+            if let Some(page) = from_shelf(size, large::fit) {
                 return Some((page, false));
             }
         }
@@ -272,8 +296,8 @@ fn try_big(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     })
 }
 
-/// The block on the shelf, if it has just the slices that `size` needs.
-fn from_shelf(size: usize) -> Option<*mut Page> {
+/// The block on the shelf, if it serves a request of `size`, as `serves` finds.
+pub fn from_shelf(size: usize, serves: unsafe fn(*mut Page, usize) -> bool) -> Option<*mut Page> {
     let heap = tls::heap();
     if heap.is_null() {
         return None;
@@ -282,7 +306,7 @@ fn from_shelf(size: usize) -> Option<*mut Page> {
     unsafe {
         let shelf = (*heap).shelf.get();
         let page = *shelf;
-        if page.is_null() || !large::fit(page, size) {
+        if page.is_null() || !serves(page, size) {
             return None;
         }
         *shelf = null_mut();

@@ -90,7 +90,7 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
     // SAFETY: as in `slow`.
     unsafe {
         demand_start(page, pointer, "free");
-        if (*block).key == page as usize && was_freed(heap, page, block) {
+        if looks_freed(page, block) && was_freed(heap, page, block) {
             double_free(pointer, (*page).block_size as usize);
         }
         if !heap.is_null() && (*page).is_owned_by(heap as usize) {
@@ -100,6 +100,20 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
             return;
         }
         remote::free(heap, page, block);
+    }
+}
+
+/// Whether a block may have been freed before. Of cold pages the key is not looked at:
+/// see `COLD`.
+#[inline]
+unsafe fn looks_freed(page: *mut Page, block: *mut Block) -> bool {
+    // SAFETY: the page is in the map, the block in it.
+    unsafe {
+        if (*page).cold {
+            (*page).free == block
+        } else {
+            (*block).key == page as usize
+        }
     }
 }
 

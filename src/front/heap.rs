@@ -8,7 +8,7 @@
 //! Invariants
 //! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with its
 //!    bias in `used`; or the empty page. `direct[i]` is the active page of the class of
-//!    size 8·i, or the empty page: a sentinel that sends the request to the slow path.
+//!    size 16·i, or the empty page: a sentinel that sends the request to the slow path.
 //! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
 //! 3. A page in `partial` or `spent` is owned by this heap; a page in `returned` is full
 //!    with a tally count above 0, and its home is this heap.
@@ -22,7 +22,7 @@ use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
-use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, SLICE};
+use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, QUANTUM, SLICE};
 use crate::base::mailbox::Mailbox;
 use crate::map::{self, ListId, Page, PageList};
 use crate::sys::lock::{Lock, Rank};
@@ -142,8 +142,8 @@ impl Heap {
         self.top.active[class].store(page, Ordering::Relaxed);
         let size = class::size_of(class);
         if size <= DIRECT_MAX {
-            let below = if class == 0 { 0 } else { class::size_of(class - 1) / 8 + 1 };
-            for slot in &self.top.direct[below..=size / 8] {
+            let below = if class == 0 { 0 } else { class::size_of(class - 1) / QUANTUM + 1 };
+            for slot in &self.top.direct[below..=size / QUANTUM] {
                 slot.store(page, Ordering::Relaxed);
             }
         }
@@ -197,10 +197,13 @@ impl Heap {
     }
 
     unsafe fn activate(&self, lists: &mut Lists, class: usize, page: *mut Page) {
-        let old = self.clear_active(class);
-        if !old.is_null() {
-            // SAFETY: `old` was active: ours, and in no list.
-            unsafe { lists.spend(class, old) };
+        let old = self.top.active[class].load(Ordering::Relaxed);
+        if old != map::none() {
+            // SAFETY: `old` is active: ours, and in no list.
+            unsafe {
+                (*old).used -= 1;
+                lists.spend(class, old);
+            }
         }
         // SAFETY: the page is ours and in no list.
         unsafe {
@@ -417,7 +420,7 @@ impl Heap {
         for class in 0..CLASSES {
             let active = self.top.active[class].load(Ordering::Relaxed);
             for size in (0..=DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
-                assert_eq!(self.top.direct[size.div_ceil(8)].load(Ordering::Relaxed), active);
+                assert_eq!(self.top.direct[size.div_ceil(QUANTUM)].load(Ordering::Relaxed), active);
             }
             // SAFETY: pages of this heap.
             unsafe {

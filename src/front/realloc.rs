@@ -5,10 +5,14 @@ use super::alloc::{self, Grant};
 use super::free::{free, usable_size};
 use crate::backend::{large, system};
 use crate::map::{self, Kind};
+use crate::options::{self, Force};
 
 /// A block that grows to this size gets a span of its own: only what is touched of a
 /// span costs memory, and there it can go on growing without a copy.
 const GROW: usize = 16 << 10;
+
+/// Free room that is looked for behind a block that grows, at least.
+const ROOM: usize = 512 << 10;
 
 /// Makes a block `size` bytes long; its bytes up to the smaller size stay. Null leaves
 /// the block as it was. `None` for a pointer that is not ours.
@@ -50,18 +54,23 @@ unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8>
     }
 }
 
-/// A new place for a block that grows from `old` to `size` bytes.
+/// A new place for a block that grows from `old` to `size` bytes: a span with free
+/// slices behind it, so that it goes on growing where it stands.
 fn grown(old: usize, size: usize) -> *mut u8 {
-    let room = size + size / 2;
-    if size >= GROW && old >= GROW / 4 && room <= large::LARGE_MAX {
-        // Room behind the block lets the next growth succeed in place.
-        if let Some((page, _)) = large::alloc(room, 16) {
+    if size < GROW || old < GROW / 4 || size > large::LARGE_MAX || options::force() != Force::None {
+        return alloc::alloc(size);
+    }
+    let room = (4 * size).max(ROOM).min(large::LARGE_MAX);
+    let page = alloc::from_shelf(size, large::holds)
+        .or_else(|| large::alloc(room, 16).map(|(page, _)| page));
+    match page {
+        Some(page) => {
             // SAFETY: the block is ours; it only gets shorter.
             unsafe {
                 large::resize(page, size);
-                return (*page).base as *mut u8;
+                (*page).base as *mut u8
             }
         }
+        None => alloc::alloc(size),
     }
-    alloc::alloc(size)
 }
