@@ -26,13 +26,12 @@ has_redis() {
     command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null && command -v redis-cli >/dev/null
 }
 
-# The program under an arm; lohalloc's own line at exit goes to a file.
-under() {
-    local arm=$1 proof=
-    shift
+# Makes `with` the command that runs a program under an arm; lohalloc's own line at exit goes to a
+# file.
+choose() {
+    with=(env LD_PRELOAD="$libc")
     rm -f "$scratch/proof"
-    [ "$arm" = lohalloc ] && proof=$scratch/proof
-    env LD_PRELOAD="$(preload_of "$arm")" ${proof:+LOHALLOC_STATS="$proof"} "$@"
+    [ "$1" = system ] || with=(env LD_PRELOAD="$library" LOHALLOC_STATS="$scratch/proof")
 }
 
 # The last line is the program's own: its children end before it.
@@ -50,22 +49,26 @@ now() { date +%s.%N; }
 between() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", b - a }'; }
 
 run_python() {
-    under "$1" "$python" "$here/work.py" >"$2" 2>"$scratch/errors" || return 1
+    choose "$1"
+    "${with[@]}" "$python" "$here/work.py" >"$2" 2>"$scratch/errors" || return 1
     served >>"$2"
 }
 
 run_store() {
-    under "$1" "$scratch/store" >"$2" 2>"$scratch/errors" || return 1
+    choose "$1"
+    "${with[@]}" "$scratch/store" >"$2" 2>"$scratch/errors" || return 1
     served >>"$2"
 }
 
 run_sqlite() {
-    under "$1" sqlite3 :memory: <"$here/work.sql" >"$scratch/said" 2>"$scratch/errors" || return 1
+    choose "$1"
+    "${with[@]}" sqlite3 :memory: <"$here/work.sql" >"$scratch/said" 2>"$scratch/errors" || return 1
     awk -v hertz="$(getconf CLK_TCK)" '
         last == "start" { start = $1 }
         last == "end" { printf "time %.3f\n", $1 - start }
-        $1 == "ticks" { printf "cpu %.3f\n", $2 / hertz }
-        $1 == "peak" || $1 == "after" { print }
+        $2 == "(sqlite3)" { printf "cpu %.3f\n", ($14 + $15) / hertz }
+        $1 == "VmHWM:" { print "peak", $2 }
+        $1 == "VmRSS:" { print "after", $2 }
         { last = $1 }' "$scratch/said" >"$2"
     served >>"$2"
 }
@@ -73,7 +76,8 @@ run_sqlite() {
 run_redis() {
     local socket=$scratch/socket start end ticks
     rm -f "$socket"
-    under "$1" redis-server --port 0 --unixsocket "$socket" --save '' --appendonly no \
+    choose "$1"
+    "${with[@]}" redis-server --port 0 --unixsocket "$socket" --save '' --appendonly no \
         --dir "$scratch" --daemonize no >"$scratch/errors" 2>&1 &
     server=$!
     for _ in $(seq 100); do

@@ -19,6 +19,7 @@ DELETE FROM orders WHERE id % 2 = 0;
 SELECT 'cities', count(*), round(sum(amount), 1), sum(length(items)) FROM totals;
 .print end
 .system date +%s.%N
-.system awk '{ print "ticks", $14 + $15 }' /proc/$PPID/stat
+.system cat /proc/$PPID/stat
 .open :memory:
-.system sleep 1; awk '/^VmHWM/ { print "peak", $2 } /^VmRSS/ { print "after", $2 }' /proc/$PPID/status
+.system sleep 1
+.system grep ^Vm /proc/$PPID/status
