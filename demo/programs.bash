@@ -26,6 +26,12 @@ has_redis() {
     command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null && command -v redis-cli >/dev/null
 }
 
+# Finds the interpreter itself: a wrapper in the path, as some set-ups have, would be measured too.
+has_python() {
+    python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+    [ -x "$python" ]
+}
+
 # Makes `with` the command that runs a program under an arm; lohalloc's own line at exit goes to a
 # file.
 choose() {
@@ -105,6 +111,3 @@ run_redis() {
     server=
     served >>"$2"
 }
-
-# A wrapper script in the path, as some set-ups have, would be measured along with the program.
-python=$(command -v python3 >/dev/null && python3 -c 'import sys; print(sys.executable)')
