@@ -16,17 +16,20 @@
 use super::budget;
 use super::meta;
 use super::segment::{self, RESERVED, SLICES, Segment};
+use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::class::SLICE;
 use crate::map::{Kind, ListId, Page, PageList};
 use crate::sys::lock::{Guard, Lock, Rank, RawLock};
-use crate::sys::vm;
+use crate::sys::{clock, vm};
 use core::ptr::null_mut;
 
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
 /// The longest span, in slices.
 pub const MAX_SLICES: usize = SLICES / 2;
-/// Small-block memory beyond this lies on huge pages.
-const HUGE_AFTER: usize = 32 << 20;
+/// Slices of the first segment of small blocks. When it is used up, the heap is large; if
+/// it is dense, too, further segments lie on huge pages.
+const FIRST: usize = SLICES / 2;
+const HUGE_AFTER: usize = (FIRST - FIRST / 16) * SLICE;
 
 /// What a span is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +58,9 @@ pub struct Buddy {
     mapped: usize,
     /// Bytes in spans given out.
     in_use: usize,
+    /// The most of them lately, and the second when that was looked at.
+    peak: usize,
+    second: usize,
 }
 
 // SAFETY: the raw pointers lead to segments that this structure alone manages.
@@ -68,6 +74,17 @@ fn of(used: Use) -> &'static Lock<Buddy> {
         Use::Small => &SMALL,
         Use::Large => &LARGE,
     }
+}
+
+/// Bytes in pages all of whose blocks have been carved: memory that was touched.
+static DENSE: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a page that has become dense, or that was dense and goes.
+pub fn count_dense(slices: usize, dense: bool) {
+    match dense {
+        true => DENSE.fetch_add(slices * SLICE, Ordering::Relaxed),
+        false => DENSE.fetch_sub(slices * SLICE, Ordering::Relaxed),
+    };
 }
 
 /// Takes a span of `slices`, at most `MAX_SLICES`, whose first slice within its segment
@@ -205,6 +222,7 @@ unsafe fn place(page: *mut Page) -> (*mut Segment, usize) {
 /// with the segment or the block in hand.
 fn settle(mut buddy: Guard<'_, Buddy>) {
     let mut gone = true;
+    buddy.forget_peak();
     loop {
         // Where addresses are short they go back even if the memory might be kept.
         if buddy.empty > 1 && gone {
@@ -213,7 +231,7 @@ fn settle(mut buddy: Guard<'_, Buddy>) {
                 continue;
             }
         }
-        if budget::excess() == 0 {
+        if budget::excess(buddy.in_use, buddy.peak) == 0 {
             return;
         }
         let Some((segment, from, to)) = buddy.take_dirty() else {
@@ -290,6 +308,8 @@ impl Buddy {
             used,
             mapped: 0,
             in_use: 0,
+            peak: 0,
+            second: 0,
         }
     }
 
@@ -311,6 +331,15 @@ impl Buddy {
         null_mut()
     }
 
+    /// Lets half of the distance to an old peak be forgotten each second.
+    fn forget_peak(&mut self) {
+        let now = clock::seconds();
+        if now != self.second {
+            self.second = now;
+            self.peak = self.in_use + (self.peak - self.in_use) / 2;
+        }
+    }
+
     /// Free slices become used ones. Says whether they read as zero.
     unsafe fn use_range(&mut self, segment: *mut Segment, from: usize, to: usize) -> bool {
         // SAFETY: the caller holds the range, and `self` the segment.
@@ -322,6 +351,7 @@ impl Buddy {
         budget::sub_dirty(dirty * SLICE);
         budget::refault(purged * SLICE);
         self.in_use += (to - from) * SLICE;
+        self.peak = self.peak.max(self.in_use);
         dirty == 0
     }
 
@@ -441,11 +471,12 @@ impl Buddy {
         self.spare = unsafe { (*record).next };
         // Slice 0 is taken, so a block of 2^k needs a segment of twice that.
         let least = (2 * slices.next_power_of_two()).max(segment::MIN_SLICES);
-        let mut size = SLICES;
+        let first = self.used == Use::Small && self.segments.is_null();
+        let mut size = if first { FIRST } else { SLICES };
         while size >= least {
             if let Some(base) = vm::reserve(size * SLICE, segment::ALIGN.min(size * SLICE)) {
                 if crate::map::prepare(base, size * SLICE) {
-                    if self.used == Use::Small && self.in_use >= HUGE_AFTER {
+                    if self.is_dense() {
                         vm::want_huge(base, size * SLICE);
                     }
                     let again = budget::remapped(size * SLICE) / SLICE;
@@ -462,6 +493,13 @@ impl Buddy {
         unsafe { (*record).next = self.spare };
         self.spare = record;
         false
+    }
+
+    /// Whether huge pages for more spans would be touched throughout, or nearly.
+    fn is_dense(&self) -> bool {
+        self.used == Use::Small
+            && self.in_use >= HUGE_AFTER
+            && DENSE.load(Ordering::Relaxed) >= self.in_use - self.in_use / 8
     }
 
     /// Enters a fresh segment, of which `again` slices count as purged. False if there is

@@ -11,6 +11,8 @@ use crate::sys::clock;
 
 /// The allowance of a program whose needs do not recur.
 pub const FLOOR: usize = 1 << 20;
+/// The part of memory in use that may be dirty besides.
+const SLACK: usize = 16;
 /// Looks between two looks at the clock.
 const CLOCK_EVERY: usize = 16;
 
@@ -88,9 +90,11 @@ pub fn remapped(bytes: usize) -> usize {
     }
 }
 
-/// Dirty memory above the allowance, in bytes.
-pub fn excess() -> usize {
-    let dirty = dirty();
+/// Dirty memory above the allowance, in bytes, beside `in_use` bytes in spans, which have
+/// been `peak` bytes lately. No more is kept than would fill the peak again; and a small
+/// part of what is in use besides, so that what is purged has had time to join.
+pub fn excess(in_use: usize, peak: usize) -> usize {
+    let dirty = dirty().saturating_sub(in_use / SLACK);
     if dirty <= FLOOR {
         return 0;
     }
@@ -104,7 +108,8 @@ pub fn excess() -> usize {
             STAMP.store(now, Ordering::Relaxed);
         }
     }
-    dirty.saturating_sub(allowance)
+    let gap = peak.saturating_sub(in_use).max(FLOOR);
+    dirty.saturating_sub(allowance.min(gap))
 }
 
 /// Whether `bytes` more may stay.

@@ -17,7 +17,7 @@ use crate::sys::auxv::os_page;
 use core::ptr::null_mut;
 
 /// Small-block memory beyond this does not stay in the caches.
-const COLD_AFTER: usize = 16 << 20;
+const COLD_AFTER: usize = 8 << 20;
 
 /// Which buddy the pages of a class come from: pages of one large block may be mostly
 /// untouched.
@@ -67,6 +67,10 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
 pub unsafe fn release(page: *mut Page) {
     // SAFETY: nobody holds a block of the page.
     unsafe {
+        debug_assert!(!(*page).kept);
+        if (*page).uncarved == 0 {
+            buddy::count_dense((*page).slices as usize, false);
+        }
         (*page).owner.store(0, Ordering::Relaxed);
         map::set((*page).start, (*page).slices as usize, null_mut());
         buddy::free(use_of((*page).class as usize), page);
@@ -95,6 +99,9 @@ pub unsafe fn carve(page: *mut Page) -> u32 {
         }
         page.free = next;
         page.uncarved -= count;
+        if page.uncarved == 0 {
+            buddy::count_dense(page.slices as usize, true);
+        }
         count
     }
 }
@@ -110,6 +117,9 @@ pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
         debug_assert!(page.uncarved > 0);
         let index = page.capacity - page.uncarved;
         page.uncarved -= 1;
+        if page.uncarved == 0 {
+            buddy::count_dense(page.slices as usize, true);
+        }
         page.used += 1;
         let block = (page.base + index as usize * page.block_size as usize) as *mut Block;
         if !page.zeroed {

@@ -100,7 +100,7 @@ pub unsafe fn free(page: *mut Page) {
     drop(system);
     vm::unmap(start, mapped);
     budget::count_unmapped(mapped);
-    while budget::excess() > 0 {
+    while budget::excess(0, usize::MAX) > 0 {
         let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
             return;
         };

@@ -469,6 +469,7 @@ impl Bin {
                 unsafe {
                     let next = (*page).next;
                     if (*page).kept {
+                        (*page).kept = false;
                         list.remove(page);
                         slab::release(page);
                     }

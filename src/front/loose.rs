@@ -6,42 +6,42 @@
 //! kept as the program takes: a hit doubles the number, an overflow makes it one again,
 //! so that a program that only frees leaves at most one per class.
 //!
+//! The blocks are kept by address, not linked: a block that was freed and is taken again
+//! at once need not have come into the caches.
+//!
 //! Invariants
-//! 1. A loose block is of its class, free, and in no other list; its page is at home here.
-//! 2. `len` ≤ `room` ≤ `ROOM_MAX`.
+//! 1. A loose block is of its class, free, and in no list; its page is at home here.
+//! 2. `len` ≤ `room` ≤ `ROOM_MAX`; the first `len` slots hold loose blocks.
 
 use crate::base::block::Block;
 use core::ptr::null_mut;
 
-const ROOM_MAX: u32 = 8;
+const ROOM_MAX: usize = 7;
 
+/// A cache line.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub struct Loose {
-    first: *mut Block,
+    slots: [*mut Block; ROOM_MAX],
     len: u32,
     room: u32,
 }
 
 impl Loose {
     pub const NEW: Loose = Loose {
-        first: null_mut(),
+        slots: [null_mut(); ROOM_MAX],
         len: 0,
         room: 1,
     };
 
     /// Keeps a block. False if there is no room: all must be taken out first.
-    ///
-    /// # Safety
-    /// The block is free and the caller's alone.
     #[inline]
-    pub unsafe fn push(&mut self, block: *mut Block) -> bool {
+    pub fn push(&mut self, block: *mut Block) -> bool {
         if self.len >= self.room {
             self.room = 1;
             return false;
         }
-        // SAFETY: the block is the caller's.
-        unsafe { (*block).next = self.first };
-        self.first = block;
+        self.slots[self.len as usize % ROOM_MAX] = block;
         self.len += 1;
         true
     }
@@ -51,7 +51,7 @@ impl Loose {
     pub fn pop(&mut self) -> *mut Block {
         let block = self.take();
         if !block.is_null() {
-            self.room = (self.room * 2).min(ROOM_MAX);
+            self.room = (self.room * 2).min(ROOM_MAX as u32);
             // SAFETY: invariant 1; a block in use has no key.
             unsafe { (*block).key = 0 };
         }
@@ -59,27 +59,18 @@ impl Loose {
     }
 
     /// Takes a block to be freed into its page, or null.
+    #[inline]
     pub fn take(&mut self) -> *mut Block {
-        let block = self.first;
-        if !block.is_null() {
-            // SAFETY: invariant 1.
-            self.first = unsafe { (*block).next };
-            self.len -= 1;
+        if self.len == 0 {
+            return null_mut();
         }
-        block
+        self.len -= 1;
+        self.slots[self.len as usize % ROOM_MAX]
     }
 
     /// Whether a block is kept here.
     #[cold]
     pub fn holds(&self, block: *mut Block) -> bool {
-        let mut at = self.first;
-        for _ in 0..self.len {
-            if at == block {
-                return true;
-            }
-            // SAFETY: invariant 1.
-            at = unsafe { (*at).next };
-        }
-        false
+        self.slots.iter().take(self.len as usize).any(|&b| b == block)
     }
 }

@@ -4,7 +4,7 @@
 //! A thread holds its heap's `life` until it ends. It usually lays the heap down in a
 //! key's destructor, which is quick to notice; where that did not run (a raw exit, no
 //! key left, an allocation in a later destructor), the kernel has marked the life, and
-//! the next thread that makes a heap finds it.
+//! threads that get a heap later find it.
 //!
 //! Invariants
 //! 1. Heaps are never removed from the list.
@@ -28,8 +28,11 @@ static HEAPS: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
 /// Held while a heap is added.
 static ADD: Lock<()> = Lock::new(Rank::Registry, ());
 static STRANDED: AtomicUsize = AtomicUsize::new(0);
-/// Heaps that are looked at for one that a thread left without a word.
-const LOOKS: usize = 64;
+/// Heaps that are looked at for one that a thread left without a word, whenever a thread
+/// gets a heap.
+const LOOKS: usize = 8;
+/// Where the next look begins; null for the start.
+static CURSOR: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
 
 /// All heaps.
 pub fn heaps() -> impl Iterator<Item = &'static Heap> {
@@ -75,10 +78,10 @@ fn make() -> *mut Heap {
                 (*heap).life.begin();
                 add(heap);
             }
-            find_ended();
             heap
         }
     };
+    find_ended();
     init::ensure();
     init::mark_thread(heap);
     heap
@@ -114,13 +117,24 @@ fn put_down(heap: &Heap) {
     heap.dead.store(true, Ordering::SeqCst);
 }
 
-/// Lays down the heaps of threads that ended without doing so.
+/// Lays down the heaps of threads that ended without doing so. Looks at a few heaps, and
+/// at others the next time.
 fn find_ended() {
-    for heap in heaps().take(LOOKS) {
+    let mut at = CURSOR.load(Ordering::Relaxed);
+    for _ in 0..LOOKS {
+        if at.is_null() {
+            at = HEAPS.load(Ordering::Acquire);
+        }
+        // SAFETY: heaps stay for ever.
+        let Some(heap) = (unsafe { at.as_ref() }) else {
+            return;
+        };
         if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
             put_down(heap);
         }
+        at = heap.next.load(Ordering::Relaxed);
     }
+    CURSOR.store(at, Ordering::Relaxed);
 }
 
 /// The calling thread ends, or so its key says: it lays its heap down. Should it allocate

@@ -56,8 +56,8 @@ pub enum ListId {
 /// page's last freed block is compared, and keys are looked at when blocks are reused.
 pub const COLD: usize = 1;
 
-/// A page's header. Two cache lines: the first is the owner's, the second is what
-/// others touch.
+/// A page's header. Two cache lines: the first has all that an allocation or a free looks
+/// at. Others write to it only while the page is full, and its owner does not.
 #[repr(C, align(128))]
 pub struct Page {
     /// Free blocks, the last freed first.
@@ -72,11 +72,11 @@ pub struct Page {
     pub magic: u64,
     pub capacity: u32,
     pub uncarved: u32,
-    pub next: *mut Page,
-    pub prev: *mut Page,
-
     pub tally: Tally,
     pub home: AtomicUsize,
+
+    pub next: *mut Page,
+    pub prev: *mut Page,
     /// Bytes the caller may use, for large and system pages.
     pub size: usize,
     /// The segment that a span's header belongs to; null for system pages.
@@ -115,10 +115,10 @@ impl Page {
         magic: 0,
         capacity: 0,
         uncarved: 0,
-        next: null_mut(),
-        prev: null_mut(),
         tally: Tally::new(),
         home: AtomicUsize::new(0),
+        next: null_mut(),
+        prev: null_mut(),
         size: 0,
         segment: null_mut(),
         slices: 0,
