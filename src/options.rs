@@ -36,13 +36,34 @@ pub struct Variable {
 /// All variables. Those without a use yet are accepted, so that one environment serves
 /// every version.
 pub static VARIABLES: [Variable; 7] = [
-    Variable { name: "LOHALLOC_OPTIONS", help: "options, as name:value, separated by commas" },
-    Variable { name: "LOHALLOC_VERBOSE", help: "1: one line at start: version, mode, limits seen" },
-    Variable { name: "LOHALLOC_STATS", help: "1: one line on standard error at exit; else the file that gets it" },
-    Variable { name: "LOHALLOC_MODEL", help: "reserved" },
-    Variable { name: "LOHALLOC_TRAIN", help: "reserved" },
-    Variable { name: "LOHALLOC_TRACE", help: "reserved" },
-    Variable { name: "LOHALLOC_CONTROL", help: "reserved" },
+    Variable {
+        name: "LOHALLOC_OPTIONS",
+        help: "options, as name:value, separated by commas",
+    },
+    Variable {
+        name: "LOHALLOC_VERBOSE",
+        help: "1: one line at start: version, mode, limits seen",
+    },
+    Variable {
+        name: "LOHALLOC_STATS",
+        help: "1: one line on standard error at exit; else the file that gets it",
+    },
+    Variable {
+        name: "LOHALLOC_MODEL",
+        help: "reserved",
+    },
+    Variable {
+        name: "LOHALLOC_TRAIN",
+        help: "reserved",
+    },
+    Variable {
+        name: "LOHALLOC_TRACE",
+        help: "reserved",
+    },
+    Variable {
+        name: "LOHALLOC_CONTROL",
+        help: "reserved",
+    },
 ];
 
 /// The backend that all blocks are sent to.
@@ -176,7 +197,9 @@ impl<'a> Complaint<'a> {
         let first = core::str::from_utf8(&first[..first.len().min(100)]).unwrap_or("(not UTF-8)");
         match self.more {
             0 => console::report(format_args!("unknown setting '{first}' ignored")),
-            n => console::report(format_args!("unknown setting '{first}' and {n} more ignored")),
+            n => console::report(format_args!(
+                "unknown setting '{first}' and {n} more ignored"
+            )),
         }
     }
 }
@@ -195,11 +218,17 @@ mod tests {
 
     #[test]
     fn known_settings_are_taken_and_others_reported() {
-        assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:none", c"LOHALLOC_MODEL=x"]), 0);
+        assert_eq!(
+            complaints(&[c"LOHALLOC_OPTIONS=force:none", c"LOHALLOC_MODEL=x"]),
+            0
+        );
         assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:none,,"]), 0);
         assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force:fast"]), 1);
         assert_eq!(complaints(&[c"LOHALLOC_OPTIONS=force,nope:1"]), 2);
-        assert_eq!(complaints(&[c"LOHALLOC_NOPE=1", c"LOHALLOC_VERBOSE=yes"]), 2);
+        assert_eq!(
+            complaints(&[c"LOHALLOC_NOPE=1", c"LOHALLOC_VERBOSE=yes"]),
+            2
+        );
         assert_eq!(complaints(&[c"LOHALLOC_OPTIONS"]), 0);
     }
 

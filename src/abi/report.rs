@@ -33,7 +33,9 @@ pub struct lohalloc_stats {
 /// The version of the library, such as "0.1.0". A constant string.
 #[unsafe(no_mangle)]
 pub extern "C" fn lohalloc_version() -> *const c_char {
-    const { concat!(env!("CARGO_PKG_VERSION"), "\0") }.as_ptr().cast()
+    const { concat!(env!("CARGO_PKG_VERSION"), "\0") }
+        .as_ptr()
+        .cast()
 }
 
 /// 1 if `address` lies in memory that the library manages for blocks, else 0. Never

@@ -1,8 +1,8 @@
 //! Where blocks come from. System supplies Buddy, Buddy supplies Slab, and each serves
 //! callers itself.
 
-pub mod budget;
 pub mod buddy;
+pub mod budget;
 pub mod large;
 pub mod meta;
 pub mod segment;

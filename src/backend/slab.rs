@@ -225,7 +225,10 @@ pub unsafe fn check(page: *mut Page) {
     unsafe {
         let page_ref = &*page;
         assert_eq!(page_ref.kind, Kind::Slab);
-        assert_eq!(page_ref.block_size, class::info(page_ref.class as usize).size);
+        assert_eq!(
+            page_ref.block_size,
+            class::info(page_ref.class as usize).size
+        );
         let span = page_ref.start..page_ref.start + page_ref.slices as usize * SLICE;
         let end = page_ref.base + page_ref.capacity as usize * page_ref.block_size as usize;
         assert!(span.contains(&page_ref.base) && end <= span.end);
@@ -234,14 +237,20 @@ pub unsafe fn check(page: *mut Page) {
         while !at.is_null() {
             assert!(page_ref.starts_block(at as usize));
             let index = (at as usize - page_ref.base) / page_ref.block_size as usize;
-            assert!(index < carved as usize, "an uncarved block on the free list");
+            assert!(
+                index < carved as usize,
+                "an uncarved block on the free list"
+            );
             assert_eq!(map::lookup(at as usize), page);
             free += 1;
             assert!(free <= carved, "the free list has a ring");
             at = (*at).next;
         }
         let out = carved - free;
-        assert!(page_ref.used == out || page_ref.used == out + 1, "used counts blocks out");
+        assert!(
+            page_ref.used == out || page_ref.used == out + 1,
+            "used counts blocks out"
+        );
     }
 }
 

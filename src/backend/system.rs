@@ -68,7 +68,10 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     let mut system = SYSTEM.lock();
     // SAFETY: the header is in our hands.
     unsafe {
-        page.write(Page { kind: Kind::System, ..Page::EMPTY });
+        page.write(Page {
+            kind: Kind::System,
+            ..Page::EMPTY
+        });
         place(page, start, size);
         system.used.push_back(page);
     }

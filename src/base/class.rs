@@ -82,9 +82,17 @@ const fn make(class: usize) -> Class {
     let slices = slices_of(size);
     // A colour keeps the alignment that the size promises. The room given up to
     // colours is at most 1/32 of the page, and nothing where a page is one block.
-    let step = if low_bit(size) > 64 { low_bit(size) } else { 64 };
+    let step = if low_bit(size) > 64 {
+        low_bit(size)
+    } else {
+        64
+    };
     let room = if size > SLICE { 0 } else { slices * SLICE / 32 };
-    let colours = if room / step + 1 > 16 { 16 } else { room / step + 1 };
+    let colours = if room / step + 1 > 16 {
+        16
+    } else {
+        room / step + 1
+    };
     Class {
         size: size as u32,
         slices: slices as u16,

@@ -75,7 +75,8 @@ impl Tally {
 
     /// The owner lets a page go that has no free block left.
     pub fn let_go(&self) {
-        self.0.store(Word::full(core::ptr::null_mut(), 0).0, Ordering::Release);
+        self.0
+            .store(Word::full(core::ptr::null_mut(), 0).0, Ordering::Release);
     }
 
     /// Adds a chain to a full page. Fails with what stands there now.

@@ -13,7 +13,10 @@ pub fn alloc_aligned(size: usize, align: usize) -> Grant {
     if align <= QUANTUM {
         return match alloc::fast(size) {
             block if block.is_null() => alloc::slow(size),
-            block => Grant { block, zeroed: false },
+            block => Grant {
+                block,
+                zeroed: false,
+            },
         };
     }
     if align <= SLICE && matches!(options::force(), Force::None | Force::Slab) {

@@ -1,7 +1,7 @@
 //! Allocation.
 
-use super::heap::Heap;
 use super::free::corrupted;
+use super::heap::Heap;
 use super::{registry, remote, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
@@ -124,7 +124,9 @@ pub fn fast(size: usize) -> *mut u8 {
     // SAFETY: `top` is the thread's own or the empty one, whose pages have no block; the
     // index is at most DIRECT_MAX / QUANTUM.
     unsafe {
-        let slot = (*tls::top()).direct.get_unchecked(size.div_ceil(class::QUANTUM));
+        let slot = (*tls::top())
+            .direct
+            .get_unchecked(size.div_ceil(class::QUANTUM));
         slab::pop(slot.load(Ordering::Relaxed)).cast()
     }
 }

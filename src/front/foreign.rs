@@ -28,7 +28,10 @@ const STACK: usize = 8 << 20;
 pub fn find_next() {
     NEXT_FREE.store(module::next_symbol(c"free"), Ordering::Relaxed);
     NEXT_REALLOC.store(module::next_symbol(c"realloc"), Ordering::Relaxed);
-    NEXT_USABLE_SIZE.store(module::next_symbol(c"malloc_usable_size"), Ordering::Relaxed);
+    NEXT_USABLE_SIZE.store(
+        module::next_symbol(c"malloc_usable_size"),
+        Ordering::Relaxed,
+    );
 }
 
 /// The next allocator's function in `slot`, for a pointer that may be its own. Ends the
@@ -50,7 +53,11 @@ fn next(slot: &AtomicPtr<c_void>, pointer: *mut u8, what: &str) -> *mut c_void {
         || address >> crate::map::ADDRESS_BITS != 0
         || !vm::is_mapped(address.saturating_sub(16))
         || !vm::is_mapped(address);
-    if next.is_null() || on_stack || impossible || buddy::contains(address) || module::holds(address)
+    if next.is_null()
+        || on_stack
+        || impossible
+        || buddy::contains(address)
+        || module::holds(address)
     {
         console::die(format_args!(
             "{what} of {address:#x}, which no allocator of this process gave out"

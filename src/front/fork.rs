@@ -14,7 +14,13 @@ use crate::sys::thread;
 /// The locks above those of the heaps, in the order of their ranks.
 fn upper_locks() -> [&'static RawLock; 5] {
     let [small, large] = buddy::raw_locks();
-    [small, large, system::raw_lock(), map::raw_lock(), meta::raw_lock()]
+    [
+        small,
+        large,
+        system::raw_lock(),
+        map::raw_lock(),
+        meta::raw_lock(),
+    ]
 }
 
 pub unsafe extern "C" fn prepare() {

@@ -197,7 +197,10 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
 
 #[cold]
 fn freed(what: &str, pointer: *mut u8) -> ! {
-    console::die(format_args!("{what} of {:#x}, which is free", pointer as usize))
+    console::die(format_args!(
+        "{what} of {:#x}, which is free",
+        pointer as usize
+    ))
 }
 
 /// Whether `address` lies in memory that is managed here.

@@ -17,24 +17,20 @@
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
 //!    uses `outbox`, `loose` and `shelf`.
 
+use super::lists::Lists;
 use super::loose::Loose;
 use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
-use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, QUANTUM, SLICE};
+use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, QUANTUM};
 use crate::base::mailbox::Mailbox;
-use crate::map::{self, ListId, Page, PageList};
+use crate::map::{self, ListId, Page};
 use crate::sys::lock::{Lock, Rank};
 use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use crossbeam_utils::CachePadded;
-
-/// Pages without a free block that a heap keeps per class before it lets one go.
-const SPENT_MAX: u32 = 8;
-/// Wholly free pages that a heap keeps for the next burst, in bytes.
-const KEPT_MAX: usize = 512 << 10;
 
 /// The tables of the fast path. Relaxed atomics, so that another thread can change the
 /// mode of a heap while its owner allocates.
@@ -56,21 +52,6 @@ impl Top {
 
 /// The tables of a thread that has no heap.
 pub static EMPTY: Top = Top::EMPTY;
-
-/// One class's pages that are not active.
-struct Bin {
-    partial: PageList,
-    spent: PageList,
-}
-
-/// What only the holder of the heap's lock touches.
-pub struct Lists {
-    bins: [Bin; CLASSES],
-    returned: PageList,
-    kept_bytes: usize,
-    /// Counts the pages made, to colour them.
-    turn: u32,
-}
 
 #[repr(C)]
 pub struct Heap {
@@ -101,20 +82,7 @@ unsafe impl Sync for Heap {}
 impl Heap {
     pub const NEW: Heap = Heap {
         top: Top::EMPTY,
-        lists: Lock::new(
-            Rank::Heap,
-            Lists {
-                bins: [const {
-                    Bin {
-                        partial: PageList::new(ListId::Partial),
-                        spent: PageList::new(ListId::Spent),
-                    }
-                }; CLASSES],
-                returned: PageList::new(ListId::Returned),
-                kept_bytes: 0,
-                turn: 0,
-            },
-        ),
+        lists: Lock::new(Rank::Heap, Lists::NEW),
         outbox: UnsafeCell::new(Outbox::NEW),
         loose: UnsafeCell::new([Loose::NEW; CLASSES]),
         shelf: UnsafeCell::new(null_mut()),
@@ -142,7 +110,11 @@ impl Heap {
         self.top.active[class].store(page, Ordering::Relaxed);
         let size = class::size_of(class);
         if size <= DIRECT_MAX {
-            let below = if class == 0 { 0 } else { class::size_of(class - 1) / QUANTUM + 1 };
+            let below = if class == 0 {
+                0
+            } else {
+                class::size_of(class - 1) / QUANTUM + 1
+            };
             for slot in &self.top.direct[below..=size / QUANTUM] {
                 slot.store(page, Ordering::Relaxed);
             }
@@ -404,8 +376,14 @@ impl Heap {
     pub fn pages(&self) -> usize {
         let lists = self.lists.lock();
         let active = self.top.active.iter();
-        active.filter(|page| page.load(Ordering::Relaxed) != map::none()).count()
-            + lists.bins.iter().map(|b| (b.partial.len() + b.spent.len()) as usize).sum::<usize>()
+        active
+            .filter(|page| page.load(Ordering::Relaxed) != map::none())
+            .count()
+            + lists
+                .bins
+                .iter()
+                .map(|b| (b.partial.len() + b.spent.len()) as usize)
+                .sum::<usize>()
             + lists.returned.len() as usize
     }
 
@@ -420,24 +398,34 @@ impl Heap {
         for class in 0..CLASSES {
             let active = self.top.active[class].load(Ordering::Relaxed);
             for size in (0..=DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
-                assert_eq!(self.top.direct[size.div_ceil(QUANTUM)].load(Ordering::Relaxed), active);
+                assert_eq!(
+                    self.top.direct[size.div_ceil(QUANTUM)].load(Ordering::Relaxed),
+                    active
+                );
             }
             // SAFETY: pages of this heap.
             unsafe {
                 if active != map::none() {
-                    assert_eq!(((*active).class as usize, (*active).list), (class, ListId::None));
+                    assert_eq!(
+                        ((*active).class as usize, (*active).list),
+                        (class, ListId::None)
+                    );
                     assert!((*active).used > 0 && (*active).is_owned_by(self.address()));
                     slab::check(active);
                 }
                 let bin = &lists.bins[class];
-                assert!(bin.spent.len() <= SPENT_MAX);
+                assert!(bin.spent.len() <= super::lists::SPENT_MAX);
                 for page in bin.partial.iter().chain(bin.spent.iter()) {
                     assert_eq!((*page).class as usize, class);
                     assert!((*page).is_owned_by(self.address()));
                     assert!(!(*page).tally.load().is_full());
                     assert_eq!((*page).kept, (*page).used == 0);
                     slab::check(page);
-                    kept += if (*page).kept { span(page) } else { 0 };
+                    kept += if (*page).kept {
+                        super::lists::span(page)
+                    } else {
+                        0
+                    };
                 }
             }
         }
@@ -449,128 +437,5 @@ impl Heap {
                 assert_eq!((*page).home.load(Ordering::Relaxed), self.address());
             }
         }
-    }
-}
-
-/// Bytes in a page's span.
-unsafe fn span(page: *mut Page) -> usize {
-    // SAFETY: a valid header.
-    unsafe { (*page).slices as usize * SLICE }
-}
-
-impl Bin {
-    /// Gives the kept pages back.
-    unsafe fn release_free(&mut self) {
-        for list in [&mut self.partial, &mut self.spent] {
-            let mut page = list.head();
-            while !page.is_null() {
-                // SAFETY: a member of the list, whose lock is held; kept pages have no
-                // block in use.
-                unsafe {
-                    let next = (*page).next;
-                    if (*page).kept {
-                        (*page).kept = false;
-                        list.remove(page);
-                        slab::release(page);
-                    }
-                    page = next;
-                }
-            }
-        }
-    }
-}
-
-impl Lists {
-    /// Takes a page with room out of the lists of `class`; null if there is none.
-    unsafe fn find(&mut self, class: usize) -> *mut Page {
-        let bin = &mut self.bins[class];
-        // SAFETY: members of the lists, which are the caller's.
-        unsafe {
-            let mut page = null_mut();
-            if !bin.partial.is_empty() {
-                page = bin.partial.pop_front();
-            } else if let Some(spent) = bin.spent.iter().find(|&page| (*page).has_room()) {
-                bin.spent.remove(spent);
-                page = spent;
-            }
-            if !page.is_null() && (*page).kept {
-                (*page).kept = false;
-                self.kept_bytes -= span(page);
-            }
-            page
-        }
-    }
-
-    /// Puts a page away that has just been used up, and lets the oldest such page go.
-    unsafe fn spend(&mut self, class: usize, page: *mut Page) {
-        let bin = &mut self.bins[class];
-        // SAFETY: the page is the caller's and in no list.
-        unsafe {
-            bin.spent.push_back(page);
-            if bin.spent.len() > SPENT_MAX {
-                let oldest = bin.spent.pop_front();
-                self.put(oldest);
-            }
-        }
-    }
-
-    /// Puts an owned page where it belongs: partial, given back, or let go as full.
-    unsafe fn put(&mut self, page: *mut Page) {
-        // SAFETY: the page is the caller's and in no list.
-        unsafe {
-            let p = &mut *page;
-            if p.used == 0 {
-                self.kept_bytes -= if p.kept { span(page) } else { 0 };
-                p.kept = false;
-                slab::release(page);
-            } else if p.has_room() {
-                self.bins[p.class as usize].partial.push_front(page);
-            } else {
-                // The owner word first: who sees the tally full finds nobody's page.
-                p.owner.store(0, Ordering::Relaxed);
-                p.tally.let_go();
-            }
-        }
-    }
-
-    /// A listed page has no block in use any more: keeps it for the next burst, or gives
-    /// it back.
-    ///
-    /// # Safety
-    /// The page is in one of these lists and owned by the caller.
-    pub unsafe fn emptied(&mut self, page: *mut Page) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let size = span(page);
-            if self.kept_bytes + size <= KEPT_MAX {
-                self.kept_bytes += size;
-                (*page).kept = true;
-                return;
-            }
-            let bin = &mut self.bins[(*page).class as usize];
-            match (*page).list {
-                ListId::Spent => bin.spent.remove(page),
-                _ => bin.partial.remove(page),
-            }
-            slab::release(page);
-        }
-    }
-
-    /// Lists a full page into which somebody freed.
-    ///
-    /// # Safety
-    /// The page is full, at home in this heap, and in no list.
-    pub unsafe fn add_returned(&mut self, page: *mut Page) {
-        // SAFETY: as the caller says.
-        unsafe { self.returned.push_back(page) };
-    }
-
-    /// Takes a page out of the returned ones.
-    ///
-    /// # Safety
-    /// The page is among them.
-    pub unsafe fn remove_returned(&mut self, page: *mut Page) {
-        // SAFETY: as the caller says.
-        unsafe { self.returned.remove(page) };
     }
 }

@@ -71,6 +71,9 @@ impl Loose {
     /// Whether a block is kept here.
     #[cold]
     pub fn holds(&self, block: *mut Block) -> bool {
-        self.slots.iter().take(self.len as usize).any(|&b| b == block)
+        self.slots
+            .iter()
+            .take(self.len as usize)
+            .any(|&b| b == block)
     }
 }

@@ -5,11 +5,12 @@
 
 pub mod aligned;
 pub mod alloc;
-pub mod fork;
 pub mod foreign;
+pub mod fork;
 pub mod free;
 pub mod heap;
 pub mod init;
+pub mod lists;
 pub mod loose;
 pub mod outbox;
 pub mod realloc;

@@ -86,7 +86,11 @@ impl Outbox {
     pub fn holds(&self, page: *mut Page, block: *mut Block) -> bool {
         let slot = &self.slots[page as usize / size_of::<Page>() % SLOTS];
         let mut at = slot.chain.first;
-        for _ in 0..if slot.page == page { slot.chain.count } else { 0 } {
+        for _ in 0..if slot.page == page {
+            slot.chain.count
+        } else {
+            0
+        } {
             if at == block {
                 return true;
             }

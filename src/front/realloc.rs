@@ -29,7 +29,11 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
         if let Some(block) = in_place(pointer, old, size) {
             return Some(block);
         }
-        let new = if size > old { grown(old, size) } else { alloc::alloc(size) };
+        let new = if size > old {
+            grown(old, size)
+        } else {
+            alloc::alloc(size)
+        };
         if !new.is_null() {
             core::ptr::copy_nonoverlapping(pointer, new, old.min(size));
             free(pointer);

@@ -90,7 +90,11 @@ fn make() -> *mut Heap {
 unsafe fn add(heap: *mut Heap) {
     let _add = ADD.lock();
     // SAFETY: the heap is the caller's.
-    unsafe { (*heap).next.store(HEAPS.load(Ordering::Relaxed), Ordering::Relaxed) };
+    unsafe {
+        (*heap)
+            .next
+            .store(HEAPS.load(Ordering::Relaxed), Ordering::Relaxed)
+    };
     // Release: who finds the heap finds it initialised.
     HEAPS.store(heap, Ordering::Release);
 }
@@ -260,7 +264,9 @@ pub fn survive_fork() {
 
 /// Laid-down heaps.
 pub fn stranded() -> usize {
-    heaps().filter(|heap| heap.dead.load(Ordering::Relaxed)).count()
+    heaps()
+        .filter(|heap| heap.dead.load(Ordering::Relaxed))
+        .count()
 }
 
 /// The lock, for the fork handlers.

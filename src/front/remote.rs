@@ -20,8 +20,7 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
             send(heap, page, Chain::of(block));
             return;
         };
-        if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full()
-        {
+        if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full() {
             // Our own page, let go when it was full.
             let class = (*page).class as usize;
             if !(*h.loose.get())[class].push(block) {
@@ -141,7 +140,7 @@ unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain
                 return false;
             }
             if word.count() > 0 {
-                lists.remove_returned(page);
+                lists.returned.remove(page);
             }
             drop(lists);
             (*page).free = null_mut();
@@ -151,7 +150,7 @@ unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain
         if word.count() > 0 || (*page).tally.push(word, chain).is_err() {
             return false;
         }
-        lists.add_returned(page);
+        lists.returned.push_back(page);
         drop(lists);
         if (*home).dead.load(Ordering::SeqCst) {
             registry::absorb(heap, home);

@@ -1,7 +1,7 @@
 //! Figures about the whole process.
 
 use super::registry;
-use crate::backend::{budget, buddy, large, system};
+use crate::backend::{buddy, budget, large, system};
 use crate::base::atomic::Ordering;
 use crate::sys::console::{self, Line};
 use core::ffi::CStr;

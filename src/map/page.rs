@@ -162,7 +162,8 @@ impl Page {
 
     /// Makes the heap at address `heap` the owner.
     pub fn set_owner(&self, heap: usize) {
-        self.owner.store(heap | usize::from(self.cold) * COLD, Ordering::Relaxed);
+        self.owner
+            .store(heap | usize::from(self.cold) * COLD, Ordering::Relaxed);
     }
 }
 

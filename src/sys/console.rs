@@ -37,7 +37,14 @@ impl Write for Line {
 pub fn write_to(descriptor: i32, bytes: &[u8]) {
     let mut rest = bytes;
     while !rest.is_empty() {
-        let args = [descriptor as usize, rest.as_ptr() as usize, rest.len(), 0, 0, 0];
+        let args = [
+            descriptor as usize,
+            rest.as_ptr() as usize,
+            rest.len(),
+            0,
+            0,
+            0,
+        ];
         // SAFETY: the buffer is readable for its length.
         match unsafe { syscall(SYS_write, args) } {
             Ok(0) => return,
@@ -51,7 +58,14 @@ pub fn write_to(descriptor: i32, bytes: &[u8]) {
 /// Writes bytes to the end of a file, made if it is not there. False if that fails.
 pub fn append_to(path: &CStr, bytes: &[u8]) -> bool {
     let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, how as usize, 0o644, 0, 0];
+    let args = [
+        libc::AT_FDCWD as usize,
+        path.as_ptr() as usize,
+        how as usize,
+        0o644,
+        0,
+        0,
+    ];
     // SAFETY: the path is a C string.
     let Ok(descriptor) = (unsafe { syscall(SYS_openat, args) }) else {
         return false;

@@ -147,7 +147,14 @@ impl RawLock {
     #[cold]
     fn futex(&self, what: i32, value: u32, timeout: usize) {
         let how = (what | libc::FUTEX_PRIVATE_FLAG) as usize;
-        let args = [self.word.as_ptr() as usize, how, value as usize, timeout, 0, 0];
+        let args = [
+            self.word.as_ptr() as usize,
+            how,
+            value as usize,
+            timeout,
+            0,
+            0,
+        ];
         // SAFETY: the word lives as long as the lock; a spurious return is harmless.
         let _ = unsafe { syscall(SYS_futex, args) };
     }
@@ -240,7 +247,10 @@ mod ranks {
     pub fn enter(rank: Rank) {
         HELD.with(|held| {
             let top = held.borrow().iter().max().copied();
-            assert!(top.is_none_or(|top| top < rank), "{rank:?} taken under {top:?}");
+            assert!(
+                top.is_none_or(|top| top < rank),
+                "{rank:?} taken under {top:?}"
+            );
             held.borrow_mut().push(rank);
         });
     }

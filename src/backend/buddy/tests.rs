@@ -22,7 +22,10 @@ impl Buddy {
                     assert_eq!(at % len, 0, "aligned");
                     assert!(!s.has_free_block(at ^ len, order), "no free buddies");
                 } else {
-                    assert_eq!(s.dirty.count(at, at + len) + s.purged.count(at, at + len), 0);
+                    assert_eq!(
+                        s.dirty.count(at, at + len) + s.purged.count(at, at + len),
+                        0
+                    );
                 }
                 at += len;
             }
@@ -99,7 +102,10 @@ fn run(used: Use, ops: Vec<Op>) {
         match op {
             Op::Alloc { slices, align } => {
                 let span = alloc(used, slices, 1 << align).expect("memory");
-                let new = Held { page: span.page, mark };
+                let new = Held {
+                    page: span.page,
+                    mark,
+                };
                 // SAFETY: just taken.
                 let start = unsafe { (*span.page).start };
                 assert_eq!(start % (SLICE << align), 0);
@@ -172,7 +178,10 @@ fn a_request_takes_no_more_than_it_asked() {
 fn a_peak_goes_back() {
     let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
     let spans: Vec<Held> = (0..100)
-        .map(|mark| Held { page: alloc(Use::Large, 16, 1).expect("memory").page, mark })
+        .map(|mark| Held {
+            page: alloc(Use::Large, 16, 1).expect("memory").page,
+            mark,
+        })
         .collect();
     spans.iter().for_each(Held::fill);
     for span in spans {

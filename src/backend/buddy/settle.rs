@@ -1,0 +1,160 @@
+//! What a buddy gives back to the system, and when.
+
+use super::{Buddy, ORDERS, Use, of, place};
+use crate::backend::budget;
+use crate::backend::segment::{RESERVED, Segment};
+use crate::base::class::SLICE;
+use crate::map::Kind;
+use crate::sys::lock::Guard;
+use crate::sys::{clock, vm};
+
+/// Unmaps empty segments but one, which the next need may find, and purges until dirty
+/// memory is within its allowance. The lock is given up around each call of the kernel,
+/// with the segment or the block in hand.
+pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
+    let mut gone = true;
+    buddy.forget_peak();
+    loop {
+        // Where addresses are short they go back even if the memory might be kept.
+        if buddy.empty > 1 && gone {
+            if let Some(segment) = buddy.take_empty(budget::is_pressed()) {
+                (buddy, gone) = unmap(buddy, segment);
+                continue;
+            }
+        }
+        if budget::excess(buddy.in_use, buddy.peak) == 0 {
+            return;
+        }
+        let Some((segment, from, to)) = buddy.take_dirty() else {
+            return;
+        };
+        let used = buddy.used;
+        drop(buddy);
+        // SAFETY: the segment stays while a block of it is in hand.
+        let start = unsafe { (*segment).address(from) };
+        let purged = vm::purge(start, (to - from) * SLICE);
+        buddy = of(used).lock();
+        // SAFETY: the block is in hand.
+        unsafe { buddy.put_back(segment, from, to, purged) };
+        if !purged {
+            return;
+        }
+    }
+}
+
+/// Unmaps all empty segments: memory is short.
+pub fn release_empty() {
+    for used in [Use::Small, Use::Large] {
+        let mut buddy = of(used).lock();
+        let mut gone = true;
+        while gone && let Some(segment) = buddy.take_empty(true) {
+            (buddy, gone) = unmap(buddy, segment);
+        }
+    }
+}
+
+/// Unmaps a segment in hand: out of every list. False if the kernel refuses.
+fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy>, bool) {
+    let used = buddy.used;
+    drop(buddy);
+    // SAFETY: the segment is in hand.
+    let (base, slices) = unsafe { ((*segment).base, (*segment).slices) };
+    let gone = vm::unmap(base, slices * SLICE);
+    buddy = of(used).lock();
+    if gone {
+        // SAFETY: the record is in nobody's hands but ours.
+        unsafe { (*segment).next = buddy.spare };
+        buddy.spare = segment;
+        budget::count_unmapped(slices * SLICE);
+    } else {
+        // The kernel's table of mappings is full; the memory was purged instead.
+        buddy.adopt(segment, base, slices, slices);
+    }
+    (buddy, gone)
+}
+
+impl Buddy {
+    /// Lets half of the distance to an old peak be forgotten each second.
+    fn forget_peak(&mut self) {
+        let now = clock::seconds();
+        if now != self.second {
+            self.second = now;
+            self.peak = self.in_use + (self.peak - self.in_use) / 2;
+        }
+    }
+
+    /// Takes the largest dirty block in hand, its slices marked as purged.
+    fn take_dirty(&mut self) -> Option<(*mut Segment, usize, usize)> {
+        for order in (0..ORDERS).rev() {
+            let page = self.lists[order].head();
+            if page.is_null() {
+                continue;
+            }
+            // SAFETY: a listed block under the lock.
+            unsafe {
+                let (segment, from) = place(page);
+                let to = from + (1 << order);
+                let s = &mut *segment;
+                let dirty = s.dirty.count(from, to) * SLICE;
+                if dirty > 0 {
+                    self.unlist(segment, page);
+                    (*page).kind = Kind::Large;
+                    s.dirty.move_to(&mut s.purged, from, to);
+                    budget::sub_dirty(dirty);
+                    budget::count_purged(dirty);
+                    return Some((segment, from, to));
+                }
+            }
+        }
+        None
+    }
+
+    /// Lists a block again that `take_dirty` took. Where the kernel refused to purge it,
+    /// its bytes are still there.
+    unsafe fn put_back(&mut self, segment: *mut Segment, from: usize, to: usize, purged: bool) {
+        // SAFETY: the block is in the caller's hand.
+        unsafe {
+            if !purged {
+                (*segment).purged.fill(from, to, false);
+                (*segment).dirty.fill(from, to, true);
+                budget::add_dirty((to - from) * SLICE);
+            }
+            self.list_range(segment, from, to);
+        }
+    }
+
+    /// Takes an empty segment out of every list: a clean one, or any.
+    fn take_empty(&mut self, any: bool) -> Option<*mut Segment> {
+        let mut segment = self.segments;
+        // SAFETY: the segments of the list, and listed blocks of an empty one.
+        unsafe {
+            while let Some(s) = segment.as_ref() {
+                if s.is_empty() && (any || s.dirty.count(0, s.slices) == 0) {
+                    break;
+                }
+                segment = s.next;
+            }
+            if segment.is_null() {
+                return None;
+            }
+            let mut at = RESERVED;
+            while at < (*segment).slices {
+                let page = (*segment).header(at);
+                at += 1 << (*page).order;
+                self.unlist(segment, page);
+            }
+            let dirty = (*segment).dirty.count(0, (*segment).slices);
+            budget::sub_dirty(dirty * SLICE);
+            let (prev, next) = ((*segment).prev, (*segment).next);
+            match prev {
+                prev if prev.is_null() => self.segments = next,
+                prev => (*prev).next = next,
+            }
+            if !next.is_null() {
+                (*next).prev = prev;
+            }
+            self.mapped -= (*segment).slices * SLICE;
+        }
+        Some(segment)
+    }
+}
