@@ -38,7 +38,7 @@ pub struct Variable {
 pub static VARIABLES: [Variable; 7] = [
     Variable {
         name: "LOHALLOC_OPTIONS",
-        help: "options, as name:value, separated by commas",
+        help: "options, as name:value, separated by commas; or help",
     },
     Variable {
         name: "LOHALLOC_VERBOSE",
@@ -168,10 +168,27 @@ fn read_options(list: &[u8], complaint: &mut Complaint) {
     for item in list.split(|&b| b == b',').filter(|item| !item.is_empty()) {
         let at = item.iter().position(|&b| b == b':').unwrap_or(item.len());
         let (name, value) = (&item[..at], item.get(at + 1..).unwrap_or(&[]));
+        if item == b"help" {
+            help();
+            continue;
+        }
         let known = TABLE.iter().find(|row| row.name.as_bytes() == name);
         if !known.is_some_and(|row| (row.set)(value)) {
             complaint.about(item);
         }
+    }
+}
+
+/// Writes the manual to standard error: what `LOHALLOC_OPTIONS=help` asks for.
+fn help() {
+    for variable in &VARIABLES {
+        console::report_plain(format_args!("{:<18}{}", variable.name, variable.help));
+    }
+    for row in &TABLE {
+        console::report_plain(format_args!(
+            "  {}:value   {} ({}; default {})",
+            row.name, row.help, row.range, row.default
+        ));
     }
 }
 

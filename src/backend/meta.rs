@@ -49,7 +49,7 @@ mod tests {
         for i in 1..400usize {
             let (size, align) = (i * 37 % 5000 + 1, 1 << (i % 13));
             let at = alloc(size, align) as usize;
-            assert!(at != 0 && at % align == 0);
+            assert!(at != 0 && at.is_multiple_of(align));
             for &(other, len) in &last {
                 assert!(at + size <= other || other + len <= at);
             }

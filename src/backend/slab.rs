@@ -11,13 +11,15 @@ use super::buddy::{self, Use};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
 use crate::base::class::{self, SLICE};
-use crate::base::tally::Word;
+use crate::base::tally::{self, Word};
 use crate::map::{self, Kind, Page};
 use crate::sys::auxv::os_page;
 use core::ptr::null_mut;
 
 /// Small-block memory beyond this does not stay in the caches.
 const COLD_AFTER: usize = 8 << 20;
+
+const _: () = assert!(SLICE / class::QUANTUM <= tally::MAX_BLOCKS as usize);
 
 /// Which buddy the pages of a class come from: pages of one large block may be mostly
 /// untouched.
@@ -219,7 +221,7 @@ pub unsafe fn recount(page: *mut Page) {
 ///
 /// # Safety
 /// The caller owns the page, and nothing of it is on its way through another thread.
-#[cfg(any(test, debug_assertions))]
+#[cfg(test)]
 pub unsafe fn check(page: *mut Page) {
     // SAFETY: the caller owns the page.
     unsafe {

@@ -70,7 +70,7 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     unsafe {
         page.write(Page {
             kind: Kind::System,
-            ..Page::EMPTY
+            ..Page::empty()
         });
         place(page, start, size);
         system.used.push_back(page);

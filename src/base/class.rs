@@ -187,7 +187,7 @@ mod tests {
                     let c = info(class);
                     assert!(c.size as usize >= size);
                     assert_eq!(c.size as usize % align, 0);
-                    assert!(c.colours == 1 || c.colour_step as usize % align == 0);
+                    assert!(c.colours == 1 || (c.colour_step as usize).is_multiple_of(align));
                 } else {
                     assert!(size + align > SLAB_MAX);
                 }

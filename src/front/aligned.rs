@@ -19,10 +19,11 @@ pub fn alloc_aligned(size: usize, align: usize) -> Grant {
             },
         };
     }
-    if align <= SLICE && matches!(options::force(), Force::None | Force::Slab) {
-        if let Some(class) = class::class_aligned(size, align) {
-            return alloc::of_class(class::size_of(class), class);
-        }
+    if align <= SLICE
+        && matches!(options::force(), Force::None | Force::Slab)
+        && let Some(class) = class::class_aligned(size, align)
+    {
+        return alloc::of_class(class::size_of(class), class);
     }
     alloc::big(size, align)
 }

@@ -279,10 +279,10 @@ pub fn big(size: usize, align: usize) -> Grant {
 fn try_big(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     let fits = size <= large::LARGE_MAX && align <= large::ALIGN_MAX;
     if fits && options::force() != Force::System {
-        if align <= SLICE {
-            if let Some(page) = from_shelf(size, large::fit) {
-                return Some((page, false));
-            }
+        if align <= SLICE
+            && let Some(page) = from_shelf(size, large::fit)
+        {
+            return Some((page, false));
         }
         if let Some(found) = large::alloc(size, align) {
             return Some(found);

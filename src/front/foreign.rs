@@ -49,7 +49,7 @@ fn next(slot: &AtomicPtr<c_void>, pointer: *mut u8, what: &str) -> *mut c_void {
     let sp = &raw const here as usize;
     let on_stack = (sp..sp.saturating_add(STACK)).contains(&address);
     // A block of another allocator has a header in front of it, which that one will read.
-    let impossible = address % 16 != 0
+    let impossible = !address.is_multiple_of(16)
         || address >> crate::map::ADDRESS_BITS != 0
         || !vm::is_mapped(address.saturating_sub(16))
         || !vm::is_mapped(address);

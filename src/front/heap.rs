@@ -41,17 +41,16 @@ pub struct Top {
 }
 
 impl Top {
-    const EMPTY: Top = {
-        const NONE: AtomicPtr<Page> = AtomicPtr::new(map::none());
+    const fn empty() -> Top {
         Top {
-            direct: [NONE; DIRECT],
-            active: [NONE; CLASSES],
+            direct: [const { AtomicPtr::new(map::none()) }; DIRECT],
+            active: [const { AtomicPtr::new(map::none()) }; CLASSES],
         }
-    };
+    }
 }
 
 /// The tables of a thread that has no heap.
-pub static EMPTY: Top = Top::EMPTY;
+pub static EMPTY: Top = Top::empty();
 
 #[repr(C)]
 pub struct Heap {
@@ -80,20 +79,22 @@ pub struct Heap {
 unsafe impl Sync for Heap {}
 
 impl Heap {
-    pub const NEW: Heap = Heap {
-        top: Top::EMPTY,
-        lists: Lock::new(Rank::Heap, Lists::NEW),
-        outbox: UnsafeCell::new(Outbox::NEW),
-        loose: UnsafeCell::new([Loose::NEW; CLASSES]),
-        shelf: UnsafeCell::new(null_mut()),
-        handed: AtomicUsize::new(0),
-        mailbox: CachePadded::new(Mailbox::new()),
-        life: Life::new(),
-        dead: AtomicBool::new(false),
-        stranded: AtomicBool::new(false),
-        cut: AtomicBool::new(false),
-        next: AtomicPtr::new(null_mut()),
-    };
+    pub const fn new() -> Heap {
+        Heap {
+            top: Top::empty(),
+            lists: Lock::new(Rank::Heap, Lists::NEW),
+            outbox: UnsafeCell::new(Outbox::NEW),
+            loose: UnsafeCell::new([Loose::NEW; CLASSES]),
+            shelf: UnsafeCell::new(null_mut()),
+            handed: AtomicUsize::new(0),
+            mailbox: CachePadded::new(Mailbox::new()),
+            life: Life::new(),
+            dead: AtomicBool::new(false),
+            stranded: AtomicBool::new(false),
+            cut: AtomicBool::new(false),
+            next: AtomicPtr::new(null_mut()),
+        }
+    }
 
     fn address(&self) -> usize {
         core::ptr::from_ref(self) as usize

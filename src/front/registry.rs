@@ -72,7 +72,7 @@ fn make() -> *mut Heap {
             }
             // SAFETY: fresh memory, which nobody else knows.
             unsafe {
-                heap.write(Heap::NEW);
+                heap.write(Heap::new());
                 tls::set_heap(heap);
                 (*heap).life.renew();
                 (*heap).life.begin();

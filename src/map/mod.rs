@@ -46,7 +46,7 @@ pub struct Map {
 unsafe impl Sync for Map {}
 
 pub static MAP: Map = Map {
-    none: Page::EMPTY,
+    none: Page::empty(),
     upper: [const { AtomicUsize::new(0) }; UPPER],
     nothing: [const { AtomicUsize::new(0) }; LOWER],
 };

@@ -106,33 +106,35 @@ const _: () = assert!(size_of::<Page>() == 128);
 
 impl Page {
     /// A page with nothing in it, which matches no heap.
-    pub const EMPTY: Page = Page {
-        free: null_mut(),
-        used: 0,
-        block_size: 0,
-        owner: AtomicUsize::new(0),
-        base: 0,
-        magic: 0,
-        capacity: 0,
-        uncarved: 0,
-        tally: Tally::new(),
-        home: AtomicUsize::new(0),
-        next: null_mut(),
-        prev: null_mut(),
-        size: 0,
-        segment: null_mut(),
-        slices: 0,
-        order: 0,
-        kind: Kind::Free,
-        class: 0,
-        lane: 0,
-        list: ListId::None,
-        zeroed: false,
-        kept: false,
-        cold: false,
-        start: 0,
-        mapped: 0,
-    };
+    pub const fn empty() -> Page {
+        Page {
+            free: null_mut(),
+            used: 0,
+            block_size: 0,
+            owner: AtomicUsize::new(0),
+            base: 0,
+            magic: 0,
+            capacity: 0,
+            uncarved: 0,
+            tally: Tally::new(),
+            home: AtomicUsize::new(0),
+            next: null_mut(),
+            prev: null_mut(),
+            size: 0,
+            segment: null_mut(),
+            slices: 0,
+            order: 0,
+            kind: Kind::Free,
+            class: 0,
+            lane: 0,
+            list: ListId::None,
+            zeroed: false,
+            kept: false,
+            cold: false,
+            start: 0,
+            mapped: 0,
+        }
+    }
 
     /// Whether `address` is where a block of this slab page starts.
     #[inline(always)]
@@ -163,7 +165,7 @@ impl Page {
     /// Makes the heap at address `heap` the owner.
     pub fn set_owner(&self, heap: usize) {
         self.owner
-            .store(heap | usize::from(self.cold) * COLD, Ordering::Relaxed);
+            .store(heap | (usize::from(self.cold) * COLD), Ordering::Relaxed);
     }
 }
 

@@ -16,11 +16,12 @@ pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
     buddy.forget_peak();
     loop {
         // Where addresses are short they go back even if the memory might be kept.
-        if buddy.empty > 1 && gone {
-            if let Some(segment) = buddy.take_empty(budget::is_pressed()) {
-                (buddy, gone) = unmap(buddy, segment);
-                continue;
-            }
+        if buddy.empty > 1
+            && gone
+            && let Some(segment) = buddy.take_empty(budget::is_pressed())
+        {
+            (buddy, gone) = unmap(buddy, segment);
+            continue;
         }
         if budget::excess(buddy.in_use, buddy.peak) == 0 {
             return;
