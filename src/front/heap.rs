@@ -49,8 +49,9 @@ impl Top {
     }
 }
 
-/// The tables of a thread that has no heap.
-pub static EMPTY: Top = Top::empty();
+/// What stands for the heap of a thread that has none: its tables send every request to
+/// the slow path. Never written; new heaps begin as copies of it.
+pub static NO_HEAP: Heap = Heap::new();
 
 #[repr(C)]
 pub struct Heap {
@@ -79,7 +80,7 @@ pub struct Heap {
 unsafe impl Sync for Heap {}
 
 impl Heap {
-    pub const fn new() -> Heap {
+    const fn new() -> Heap {
         Heap {
             top: Top::empty(),
             lists: Lock::new(Rank::Heap, Lists::NEW),

@@ -13,7 +13,7 @@
 //! 3. `STRANDED` counts the heaps that are marked `stranded`: laid down, with pages.
 
 use super::alloc;
-use super::heap::Heap;
+use super::heap::{Heap, NO_HEAP};
 use super::loose::Loose;
 use super::outbox::Outbox;
 use super::{init, remote, tls};
@@ -72,7 +72,7 @@ fn make() -> *mut Heap {
             }
             // SAFETY: fresh memory, which nobody else knows.
             unsafe {
-                heap.write(Heap::new());
+                heap.copy_from_nonoverlapping(&raw const NO_HEAP, 1);
                 tls::set_heap(heap);
                 (*heap).life.renew();
                 (*heap).life.begin();

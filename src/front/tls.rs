@@ -2,9 +2,9 @@
 //!
 //! The word is in the static TLS block (initial-exec), so that reading it never calls
 //! the loader, and it is small enough for a `dlopen`ed library. It starts as the address
-//! of `EMPTY`, so a thread without a heap needs no test on the fast path.
+//! of `NO_HEAP`, so a thread without a heap needs no test on the fast path.
 
-use super::heap::{EMPTY, Heap, Top};
+use super::heap::{Heap, NO_HEAP, Top};
 use core::arch::{asm, global_asm};
 use core::ptr::null_mut;
 
@@ -17,10 +17,10 @@ global_asm!(
     ".p2align 3",
     "lohalloc_heap: .quad {empty}",
     ".text",
-    empty = sym EMPTY,
+    empty = sym NO_HEAP,
 );
 
-/// The top of the calling thread's heap, or `EMPTY`.
+/// The top of the calling thread's heap, or of `NO_HEAP`.
 #[inline(always)]
 pub fn top() -> *mut Top {
     let top: *mut Top;
@@ -54,18 +54,17 @@ pub fn top() -> *mut Top {
 #[inline]
 pub fn heap() -> *mut Heap {
     let top = top();
-    if core::ptr::eq(top, &raw const EMPTY) {
-        null_mut()
-    } else {
-        top.cast()
+    match top.cast::<Heap>() {
+        heap if core::ptr::eq(heap, &raw const NO_HEAP) => null_mut(),
+        heap => heap,
     }
 }
 
 /// Makes `heap` the calling thread's; null for none.
 pub fn set_heap(heap: *mut Heap) {
-    let top: *const Top = match heap {
-        heap if heap.is_null() => &raw const EMPTY,
-        heap => heap.cast(),
+    let top: *const Heap = match heap {
+        heap if heap.is_null() => &raw const NO_HEAP,
+        heap => heap,
     };
     #[cfg(target_arch = "x86_64")]
     // SAFETY: writes the thread's own word.
