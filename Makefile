@@ -33,7 +33,8 @@ all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the lib
 # Cargo decides what is out of date; an archive that it leaves alone is not linked again. As one
 # kind of library alone it is optimised as a whole, core included.
 $(archive): FORCE
-	$(CARGO) rustc --release --lib --features c-abi --crate-type staticlib $(if $(TARGET),--target $(TARGET))
+	$(CARGO) rustc --release --lib --features c-abi --crate-type staticlib $(if $(TARGET),--target $(TARGET)) \
+		-- -C llvm-args=-align-all-functions=6
 
 build:
 	mkdir -p $@

@@ -148,7 +148,8 @@ int lohalloc_owns(const void *address);
 // sizeof(struct lohalloc_stats) as the caller was compiled: later versions add fields at
 // the end.
 //
-// Returns 0; EINVAL if `out` is NULL or `size` is 0, and then writes nothing. Any thread.
+// Returns 0; EINVAL if `out` is NULL, or `size` 0 or more than any version's struct
+// (4096), and then writes nothing. Any thread.
 int lohalloc_stats(struct lohalloc_stats *out, size_t size);
 
 #ifdef __cplusplus

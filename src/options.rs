@@ -4,10 +4,9 @@
 //! What is unknown or malformed is reported in one line a process and ignored. In a
 //! process that runs with another's rights all of it is ignored.
 
-use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use crate::sys::{auxv, console};
 use core::ffi::{CStr, c_char};
-use core::ptr::null_mut;
 
 /// A row of the table of options, which is also the manual.
 pub struct Row {
@@ -78,8 +77,9 @@ pub enum Force {
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
-/// The value of LOHALLOC_STATS, in the environment of the process's start.
-static STATS: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
+/// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
+static STATS: [AtomicU8; PLACE_MAX] = [const { AtomicU8::new(0) }; PLACE_MAX];
+const PLACE_MAX: usize = 4096;
 
 #[inline]
 pub fn force() -> Force {
@@ -97,9 +97,9 @@ pub fn verbose() -> bool {
 
 /// Where statistics go at exit: `None` for nowhere.
 pub fn stats() -> Option<&'static CStr> {
-    let value = STATS.load(Ordering::Relaxed);
-    // SAFETY: set by `read` only, to a string of the process's first environment.
-    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
+    // SAFETY: written by `read` only; the last byte stays 0.
+    let value = unsafe { CStr::from_ptr(STATS.as_ptr().cast()) };
+    (!value.is_empty()).then_some(value)
 }
 
 fn set_force(value: &[u8]) -> bool {
@@ -154,10 +154,10 @@ fn read_variable(text: &'static CStr, complaint: &mut Complaint) {
             _ => complaint.about(bytes),
         },
         b"LOHALLOC_STATS" if value.is_empty() || value == b"0" => {}
-        b"LOHALLOC_STATS" => {
-            // The value stands in the C string itself, behind the name and the '='.
-            let value = text.as_ptr().wrapping_add(at + 1);
-            STATS.store(value.cast_mut(), Ordering::Relaxed);
+        b"LOHALLOC_STATS" if value.len() < PLACE_MAX => {
+            for (to, from) in STATS.iter().zip(value) {
+                to.store(*from, Ordering::Relaxed);
+            }
         }
         _ if VARIABLES.iter().any(|v| v.name.as_bytes() == name) => {}
         _ => complaint.about(bytes),

@@ -16,6 +16,8 @@ use core::mem::offset_of;
 macro_rules! pop_or {
     ($slow:path) => {
         naked_asm!(
+            // Each function begins a section, so this aligns the function itself.
+            ".p2align 6",
             "cmp rdi, {max}",
             "ja 2f",
             "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
@@ -90,6 +92,7 @@ macro_rules! pop_or {
 macro_rules! push_or_slow {
     () => {
         naked_asm!(
+            ".p2align 6",
             // The page map: page = header(block).
             "mov rax, rdi",
             "shr rax, {upper_shift}",

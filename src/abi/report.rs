@@ -3,6 +3,9 @@
 use crate::front::{free, stats};
 use core::ffi::{c_char, c_int, c_void};
 
+/// No version of the struct is larger, in bytes.
+const STRUCT_MAX: usize = 4096;
+
 /// Figures about the whole process, in bytes or counts.
 #[repr(C)]
 #[allow(non_camel_case_types)]
@@ -49,10 +52,11 @@ pub extern "C" fn lohalloc_owns(address: *const c_void) -> c_int {
 /// sizeof(struct lohalloc_stats) as the caller was compiled: later versions add fields at
 /// the end.
 ///
-/// Returns 0; EINVAL if `out` is NULL or `size` is 0, and then writes nothing. Any thread.
+/// Returns 0; EINVAL if `out` is NULL, or `size` 0 or more than any version's struct
+/// (4096), and then writes nothing. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_stats(out: *mut lohalloc_stats, size: usize) -> c_int {
-    if out.is_null() || size == 0 {
+    if out.is_null() || size == 0 || size > STRUCT_MAX {
         return libc::EINVAL;
     }
     let f = stats::figures();

@@ -1,7 +1,9 @@
 //! The one door to atomics, so that loom can take their place.
 
 #[cfg(not(loom))]
-pub use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use core::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
 
 #[cfg(loom)]
 pub use loom::sync::atomic::{AtomicPtr, AtomicU64, Ordering};

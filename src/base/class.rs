@@ -46,10 +46,11 @@ pub const fn class_of(size: usize) -> usize {
     if size <= LINEAR_MAX {
         if size == 0 { 0 } else { (size - 1) / QUANTUM }
     } else {
+        // The step within the doubling is 8 to 15, of which 8 stand for the linear classes.
         let last = size - 1;
         let log = last.ilog2();
-        let step = (last >> (log - STEP_SHIFT)) & ((1 << STEP_SHIFT) - 1);
-        LINEAR + (((log - LINEAR_MAX.ilog2()) as usize) << STEP_SHIFT) + step
+        let step = last >> (log - STEP_SHIFT);
+        (((log - LINEAR_MAX.ilog2()) as usize) << STEP_SHIFT) + step
     }
 }
 

@@ -10,3 +10,6 @@ pub mod block;
 pub mod class;
 pub mod mailbox;
 pub mod tally;
+
+#[cfg(all(test, loom))]
+mod models;

@@ -10,6 +10,8 @@ use crate::map::{ListId, Page, PageList};
 
 /// Pages without a free block that a heap keeps per class before it lets one go.
 pub const SPENT_MAX: u32 = 8;
+/// Partial pages of which the one with the most room is taken.
+const LOOKS: usize = 4;
 /// Wholly free pages that a heap keeps for the next burst, in bytes.
 const KEPT_MAX: usize = 512 << 10;
 
@@ -86,8 +88,10 @@ impl Lists {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
             let mut page: *mut Page = core::ptr::null_mut();
-            if !bin.partial.is_empty() {
-                page = bin.partial.pop_front();
+            let roomiest = |&page: &*mut Page| (*page).capacity - (*page).used;
+            if let Some(partial) = bin.partial.iter().take(LOOKS).max_by_key(roomiest) {
+                bin.partial.remove(partial);
+                page = partial;
             } else if let Some(spent) = bin.spent.iter().find(|&page| (*page).has_room()) {
                 bin.spent.remove(spent);
                 page = spent;
