@@ -159,6 +159,7 @@ fn read_variable(text: &'static CStr, complaint: &mut Complaint) {
                 to.store(*from, Ordering::Relaxed);
             }
         }
+        b"LOHALLOC_STATS" => complaint.about(bytes),
         _ if VARIABLES.iter().any(|v| v.name.as_bytes() == name) => {}
         _ => complaint.about(bytes),
     }

@@ -4,7 +4,7 @@
 //! Everything works before either has happened: all state is const-initialised.
 
 use super::heap::Heap;
-use super::{foreign, fork, registry, stats};
+use super::{foreign, fork, registry, stats, tls};
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
 use crate::sys::{auxv, console, limits, thread};
@@ -49,7 +49,8 @@ unsafe extern "C" fn start(
     if cfg!(feature = "c-abi") {
         foreign::find_next();
     }
-    let heap = registry::heap();
+    // A heap that was made before the options were known.
+    let heap = tls::heap();
     if matches!(options::force(), Force::Buddy | Force::System) && !heap.is_null() {
         // SAFETY: the heap is the calling thread's.
         unsafe { (*heap).close_fast_path(&mut (*heap).lists.lock()) };

@@ -195,10 +195,6 @@ impl PageList {
         self.len
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The pages from the front.
     pub fn iter(&self) -> Members<'_> {
         Members {
