@@ -25,7 +25,7 @@ link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c \
 
 .DEFAULT_GOAL := all
 .PHONY: all install uninstall help header demo check check-long bench-micro bench-instructions \
-	bench-startup peers clean FORCE
+	bench-startup bench-misuse peers clean FORCE
 .DELETE_ON_ERROR:
 
 all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the libraries into build/ (default)
@@ -106,6 +106,9 @@ bench-instructions: all peers ## Count instructions per operation against other 
 
 bench-startup: all peers ## Measure what a trivial process pays
 	bench-native/startup
+
+bench-misuse: all ## Count which of 10,000 random misuses are found
+	bench-native/bench-misuse
 
 clean: ## Remove what was built
 	$(CARGO) clean
