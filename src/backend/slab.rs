@@ -47,7 +47,6 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         page.class = class as u8;
         page.free = null_mut();
         page.used = 0;
-        page.block_size = info.size;
         page.magic = info.magic;
         page.base = page.start + colour as usize;
         page.capacity = capacity;
@@ -88,7 +87,7 @@ pub unsafe fn carve(page: *mut Page) -> u32 {
     unsafe {
         let page = &mut *page;
         debug_assert!(page.uncarved > 0);
-        let size = page.block_size as usize;
+        let size = page.block_size();
         let first = page.base + (page.capacity - page.uncarved) as usize * size;
         let boundary = (first | (os_page() - 1)) + 1;
         let count = ((boundary - first).div_ceil(size) as u32).min(page.uncarved);
@@ -123,7 +122,7 @@ pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
             buddy::count_dense(page.slices as usize, true);
         }
         page.used += 1;
-        let block = (page.base + index as usize * page.block_size as usize) as *mut Block;
+        let block = (page.base + index as usize * page.block_size()) as *mut Block;
         if !page.zeroed {
             (*block).key = 0;
         }
@@ -227,18 +226,14 @@ pub unsafe fn check(page: *mut Page) {
     unsafe {
         let page_ref = &*page;
         assert_eq!(page_ref.kind, Kind::Slab);
-        assert_eq!(
-            page_ref.block_size,
-            class::info(page_ref.class as usize).size
-        );
         let span = page_ref.start..page_ref.start + page_ref.slices as usize * SLICE;
-        let end = page_ref.base + page_ref.capacity as usize * page_ref.block_size as usize;
+        let end = page_ref.base + page_ref.capacity as usize * page_ref.block_size();
         assert!(span.contains(&page_ref.base) && end <= span.end);
         let carved = page_ref.capacity - page_ref.uncarved;
         let (mut free, mut at) = (0, page_ref.free);
         while !at.is_null() {
             assert!(page_ref.starts_block(at as usize));
-            let index = (at as usize - page_ref.base) / page_ref.block_size as usize;
+            let index = (at as usize - page_ref.base) / page_ref.block_size();
             assert!(
                 index < carved as usize,
                 "an uncarved block on the free list"
@@ -275,7 +270,7 @@ mod tests {
             if (*page).uncarved == 0 {
                 return None;
             }
-            if (*page).block_size as usize >= os_page() {
+            if (*page).block_size() >= os_page() {
                 let (block, zeroed) = carve_one(page);
                 return Some((block as usize, zeroed));
             }

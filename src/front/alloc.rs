@@ -236,7 +236,7 @@ unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
             corrupted(block);
         }
         if block.is_null() {
-            if (*page).block_size as usize >= os_page() {
+            if (*page).block_size() >= os_page() {
                 let (block, zeroed) = slab::carve_one(page);
                 heap.count_handed(1);
                 return Grant::new(block.cast(), zeroed);

@@ -91,7 +91,7 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
     unsafe {
         demand_start(page, pointer, "free");
         if looks_freed(page, block) && was_freed(heap, page, block) {
-            double_free(pointer, (*page).block_size as usize);
+            double_free(pointer, (*page).block_size());
         }
         if !heap.is_null() && (*page).is_owned_by(heap as usize) {
             if slab::push(page, block) {
@@ -156,7 +156,7 @@ unsafe fn demand_start(page: *mut Page, pointer: *mut u8, what: &str) {
         if page.starts_block(address) {
             return;
         }
-        let size = page.block_size as usize;
+        let size = page.block_size();
         (page.block_around(address).unwrap_or(page.base), size)
     } else {
         if address == page.base {
@@ -187,7 +187,7 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
                 if (*block).key == page as usize && was_freed(tls::heap(), page, block) {
                     freed(what, pointer);
                 }
-                Some((*page).block_size as usize)
+                Some((*page).block_size())
             }
             _ if (*page).kept => freed(what, pointer),
             _ => Some((*page).size),

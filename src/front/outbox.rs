@@ -58,7 +58,7 @@ impl Outbox {
         // SAFETY: the block is the caller's, and keeps its page alive.
         let size = unsafe {
             slot.chain.push(block);
-            (*page).block_size
+            (*page).block_size() as u32
         };
         if slot.chain.count >= CHAIN_MAX || slot.chain.count * size >= CHAIN_BYTES {
             self.used -= 1;

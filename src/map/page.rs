@@ -17,6 +17,7 @@
 
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::block::Block;
+use crate::base::class;
 use crate::base::tally::Tally;
 use core::ptr::null_mut;
 
@@ -63,8 +64,12 @@ pub struct Page {
     /// Free blocks, the last freed first.
     pub free: *mut Block,
     pub used: u32,
-    /// Bytes in a block of a slab page.
-    pub block_size: u32,
+    pub class: u8,
+    pub kind: Kind,
+    /// Whether the owner word carries `COLD`.
+    pub cold: bool,
+    /// Whether uncarved blocks (slab) or the whole block read as zero.
+    pub zeroed: bool,
     pub owner: AtomicUsize,
     /// Where block 0 lies; for large and system pages, the block.
     pub base: usize,
@@ -85,17 +90,11 @@ pub struct Page {
     pub slices: u32,
     /// For free spans: log2 of the slices.
     pub order: u8,
-    pub kind: Kind,
-    pub class: u8,
     /// The lifetime lane whose pages this one is kept with.
     pub lane: u8,
     pub list: ListId,
-    /// Whether uncarved blocks (slab) or the whole block read as zero.
-    pub zeroed: bool,
     /// Whether all blocks are free and the heap keeps the page for the next burst.
     pub kept: bool,
-    /// Whether the owner word carries `COLD`.
-    pub cold: bool,
     /// Start of the mapping or span in memory.
     pub start: usize,
     /// Bytes of the mapping, for system pages.
@@ -110,7 +109,10 @@ impl Page {
         Page {
             free: null_mut(),
             used: 0,
-            block_size: 0,
+            class: 0,
+            kind: Kind::Free,
+            cold: false,
+            zeroed: false,
             owner: AtomicUsize::new(0),
             base: 0,
             magic: 0,
@@ -124,16 +126,18 @@ impl Page {
             segment: null_mut(),
             slices: 0,
             order: 0,
-            kind: Kind::Free,
-            class: 0,
             lane: 0,
             list: ListId::None,
-            zeroed: false,
             kept: false,
-            cold: false,
             start: 0,
             mapped: 0,
         }
+    }
+
+    /// Bytes in a block of this slab page.
+    #[inline(always)]
+    pub fn block_size(&self) -> usize {
+        class::info(self.class as usize).size as usize
     }
 
     /// Whether `address` is where a block of this slab page starts.
@@ -145,7 +149,7 @@ impl Page {
 
     /// The start of the slab block that `address` lies in, if it lies in one.
     pub fn block_around(&self, address: usize) -> Option<usize> {
-        let size = self.block_size as usize;
+        let size = self.block_size();
         let index = address.checked_sub(self.base)? / size;
         (index < self.capacity as usize).then(|| self.base + index * size)
     }
