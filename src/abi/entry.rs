@@ -1,10 +1,10 @@
 //! The entries with a fast path of their own: malloc, operator new, and free.
 
-use super::family::null_is_no_memory;
 use crate::base::class::DIRECT_MAX;
 use crate::front::alloc::{self, Grant};
 use crate::front::free;
 use crate::map::{self, Page};
+use crate::sys::thread::set_errno;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::mem::offset_of;
@@ -281,8 +281,10 @@ unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usi
 #[cold]
 #[inline(never)]
 extern "C" fn malloc_cold(size: usize) -> Grant {
-    let grant = alloc::slow(size);
-    null_is_no_memory(grant.block);
+    let grant = alloc::cold(size);
+    if grant.block.is_null() {
+        set_errno(libc::ENOMEM);
+    }
     grant
 }
 

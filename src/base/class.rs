@@ -33,6 +33,8 @@ pub struct Class {
     /// The first block may start at 0, 1, … `colours - 1` times `colour_step`.
     pub colours: u16,
     pub colour_step: u32,
+    /// The entries of `direct` that lead to this class, from and up to.
+    pub direct: (u8, u8),
     /// ⌈2⁶⁴ / size⌉: `n` is a multiple of `size` exactly when `n * magic < magic` in
     /// 64-bit arithmetic, for n < 2³² (D. Lemire, O. Kaser, N. Kurz, "Faster remainder
     /// by direct computation", 2019).
@@ -94,7 +96,18 @@ const fn make(class: usize) -> Class {
     } else {
         room / step + 1
     };
+    let below = if class == 0 {
+        0
+    } else {
+        size_of(class - 1) / QUANTUM + 1
+    };
+    let direct = if size <= DIRECT_MAX {
+        (below, size / QUANTUM + 1)
+    } else {
+        (0, 0)
+    };
     Class {
+        direct: (direct.0 as u8, direct.1 as u8),
         size: size as u32,
         slices: slices as u16,
         colours: colours as u16,

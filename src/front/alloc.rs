@@ -149,9 +149,18 @@ pub fn medium(size: usize) -> *mut u8 {
 #[inline(never)]
 pub fn slow(size: usize) -> Grant {
     match medium(size) {
-        block if !block.is_null() => Grant::new(block, false),
-        _ if size > SLAB_MAX => big(size, class::QUANTUM),
-        _ => refill(size, class::class_of(size)),
+        block if block.is_null() => cold(size),
+        block => Grant::new(block, false),
+    }
+}
+
+/// Allocation where neither `fast` nor `medium` has anything.
+#[inline(always)]
+pub fn cold(size: usize) -> Grant {
+    if size > SLAB_MAX {
+        big(size, class::QUANTUM)
+    } else {
+        refill(size, class::class_of(size))
     }
 }
 

@@ -1,16 +1,15 @@
 //! A thread's heap: the pages it allocates from.
 //!
 //! Of each class one page is *active*: blocks are popped from it. When it has none left,
-//! it joins the *spent* pages, of which the heap keeps the last few, since blocks come
-//! back to them; the oldest is let go as full. Pages with room that are not active are
-//! *partial*. A full page into which somebody freed is *returned*.
+//! another takes its place, and it waits in a list; see `lists`. A page that is let go is
+//! *full*, and *returned* as soon as somebody has freed into it.
 //!
 //! Invariants
 //! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with its
 //!    bias in `used`; or the empty page. `direct[i]` is the active page of the class of
 //!    size 16·i, or the empty page: a sentinel that sends the request to the slow path.
 //! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
-//! 3. A page in `partial` or `spent` is owned by this heap; a page in `returned` is full
+//! 3. A page in a bin is owned by this heap; a page in `returned` is full
 //!    with a tally count above 0, and its home is this heap.
 //! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
 //!    no block in use.
@@ -23,7 +22,7 @@ use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
-use crate::base::class::{self, CLASSES, DIRECT, DIRECT_MAX, QUANTUM};
+use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
 use crate::map::{self, ListId, Page};
 use crate::sys::lock::{Lock, Rank};
@@ -110,16 +109,9 @@ impl Heap {
     /// Writes the active page of a class, and `direct` with it.
     fn set_active(&self, class: usize, page: *mut Page) {
         self.top.active[class].store(page, Ordering::Relaxed);
-        let size = class::size_of(class);
-        if size <= DIRECT_MAX {
-            let below = if class == 0 {
-                0
-            } else {
-                class::size_of(class - 1) / QUANTUM + 1
-            };
-            for slot in &self.top.direct[below..=size / QUANTUM] {
-                slot.store(page, Ordering::Relaxed);
-            }
+        let (from, to) = class::info(class).direct;
+        for slot in &self.top.direct[from as usize..to as usize] {
+            slot.store(page, Ordering::Relaxed);
         }
     }
 
@@ -176,7 +168,7 @@ impl Heap {
             // SAFETY: `old` is active: ours, and in no list.
             unsafe {
                 (*old).used -= 1;
-                lists.spend(class, old);
+                lists.add(old);
             }
         }
         // SAFETY: the page is ours and in no list.
@@ -261,7 +253,7 @@ impl Heap {
         }
     }
 
-    /// Takes a full page back, which becomes partial.
+    /// Takes a full page back.
     ///
     /// # Safety
     /// The caller holds `life`; the page is full, its home is this heap, and a block of
@@ -277,7 +269,7 @@ impl Heap {
             p.free = word.head();
             p.used = p.capacity - word.count();
             p.set_owner(self.address());
-            lists.bins[p.class as usize].partial.push_front(page);
+            lists.add(page);
         }
     }
 
@@ -294,10 +286,9 @@ impl Heap {
                 if (*active).used == 1 {
                     slab::release(self.clear_active(class));
                 }
-                lists.bins[class].release_free();
+                lists.release_kept(class);
             }
         }
-        lists.kept_bytes = 0;
     }
 
     /// Takes over all pages of `from`, which is laid down and left without any.
@@ -318,10 +309,7 @@ impl Heap {
                         (*page).set_owner(self.address());
                         lists.put(page);
                     }
-                    page = match bin.partial.pop_front() {
-                        page if page.is_null() => bin.spent.pop_front(),
-                        page => page,
-                    };
+                    page = bin.pop_front();
                     if page.is_null() {
                         break;
                     }
@@ -353,7 +341,7 @@ impl Heap {
                     (*active).used += 1;
                 }
                 let bin = &lists.bins[class];
-                for page in bin.partial.iter().chain(bin.spent.iter()) {
+                for page in bin.iter() {
                     slab::recount(page);
                 }
             }
@@ -384,7 +372,7 @@ impl Heap {
             + lists
                 .bins
                 .iter()
-                .map(|b| (b.partial.len() + b.spent.len()) as usize)
+                .map(|bin| bin.len() as usize)
                 .sum::<usize>()
             + lists.returned.len() as usize
     }
@@ -416,8 +404,7 @@ impl Heap {
                     slab::check(active);
                 }
                 let bin = &lists.bins[class];
-                assert!(bin.spent.len() <= super::lists::SPENT_MAX);
-                for page in bin.partial.iter().chain(bin.spent.iter()) {
+                for page in bin.iter() {
                     assert_eq!((*page).class as usize, class);
                     assert!((*page).is_owned_by(self.address()));
                     assert!(!(*page).tally.load().is_full());

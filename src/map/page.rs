@@ -40,10 +40,8 @@ pub enum Kind {
 #[repr(u8)]
 pub enum ListId {
     None,
-    /// Blocks are to be had.
-    Partial,
-    /// Had no free block when it was last allocated from.
-    Spent,
+    /// Waits for its turn to be allocated from.
+    Waiting,
     /// A free span.
     Free,
     /// A block with a mapping of its own, in use.
