@@ -187,10 +187,6 @@ fn refill(size: usize, class: usize) -> Grant {
     }
     // SAFETY: the heap is the calling thread's.
     unsafe {
-        let block = (*(*heap).loose.get())[class].pop();
-        if !block.is_null() {
-            return Grant::new(block.cast(), false);
-        }
         if !(*(*heap).outbox.get()).is_empty() {
             remote::flush(heap, heap);
         }

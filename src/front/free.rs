@@ -127,9 +127,7 @@ unsafe fn was_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool
     // are walked within the page, whose memory stays while it is in the map.
     unsafe {
         if let Some(h) = heap.as_ref() {
-            if (*h.outbox.get()).holds(page, block)
-                || (*h.loose.get())[(*page).class as usize].holds(block)
-            {
+            if (*h.outbox.get()).holds(page, block) {
                 return true;
             }
             if (*page).is_owned_by(heap as usize) {

@@ -14,10 +14,9 @@
 //! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
 //!    no block in use.
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
-//!    uses `outbox`, `loose` and `shelf`.
+//!    uses `outbox` and `shelf`.
 
 use super::lists::Lists;
-use super::loose::Loose;
 use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -57,7 +56,6 @@ pub struct Heap {
     pub top: Top,
     pub lists: Lock<Lists>,
     pub outbox: UnsafeCell<Outbox>,
-    pub loose: UnsafeCell<[Loose; CLASSES]>,
     /// The last large block that was freed, or null.
     pub shelf: UnsafeCell<*mut Page>,
     /// Blocks put on free lists, or given out, at refills.
@@ -84,7 +82,6 @@ impl Heap {
             top: Top::empty(),
             lists: Lock::new(Rank::Heap, Lists::NEW),
             outbox: UnsafeCell::new(Outbox::NEW),
-            loose: UnsafeCell::new([Loose::NEW; CLASSES]),
             shelf: UnsafeCell::new(null_mut()),
             handed: AtomicUsize::new(0),
             mailbox: CachePadded::new(Mailbox::new()),
@@ -236,23 +233,6 @@ impl Heap {
         }
     }
 
-    /// Frees all loose blocks of a class into their pages.
-    ///
-    /// # Safety
-    /// The caller holds `life`.
-    pub unsafe fn tidy(&self, lists: &mut Lists, class: usize) {
-        // SAFETY: loose blocks are the heap's, and their pages at home here.
-        unsafe {
-            loop {
-                let block = (*self.loose.get())[class].take();
-                if block.is_null() {
-                    return;
-                }
-                self.free_home(lists, map::lookup(block as usize), block);
-            }
-        }
-    }
-
     /// Takes a full page back.
     ///
     /// # Safety
@@ -281,7 +261,6 @@ impl Heap {
         for class in 0..CLASSES {
             // SAFETY: ours, or the empty page, whose `used` is 0.
             unsafe {
-                self.tidy(lists, class);
                 let active = self.top.active[class].load(Ordering::Relaxed);
                 if (*active).used == 1 {
                     slab::release(self.clear_active(class));
@@ -387,9 +366,9 @@ impl Heap {
         let mut kept = 0;
         for class in 0..CLASSES {
             let active = self.top.active[class].load(Ordering::Relaxed);
-            for size in (0..=DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
+            for size in (0..=class::DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
                 assert_eq!(
-                    self.top.direct[size.div_ceil(QUANTUM)].load(Ordering::Relaxed),
+                    self.top.direct[size.div_ceil(class::QUANTUM)].load(Ordering::Relaxed),
                     active
                 );
             }

@@ -11,10 +11,12 @@ pub mod free;
 pub mod heap;
 pub mod init;
 pub mod lists;
-pub mod loose;
 pub mod outbox;
 pub mod realloc;
 pub mod registry;
 pub mod remote;
 pub mod stats;
 pub mod tls;
+
+#[cfg(test)]
+mod tests;

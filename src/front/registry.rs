@@ -14,13 +14,11 @@
 
 use super::alloc;
 use super::heap::{Heap, NO_HEAP};
-use super::loose::Loose;
 use super::outbox::Outbox;
 use super::{init, remote, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
-use crate::base::class::CLASSES;
 use crate::sys::lock::{Lock, Rank, RawLock};
 use core::ptr::null_mut;
 
@@ -238,7 +236,6 @@ unsafe fn mend(heap: &Heap) {
         // SAFETY: the heap is the caller's. Blocks under way are given up.
         unsafe {
             *heap.outbox.get() = Outbox::NEW;
-            *heap.loose.get() = [Loose::NEW; CLASSES];
             heap.recount(&mut heap.lists.lock());
         }
     }

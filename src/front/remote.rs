@@ -22,12 +22,7 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
         };
         if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full() {
             // Our own page, let go when it was full.
-            let class = (*page).class as usize;
-            if !(*h.loose.get())[class].push(block) {
-                let mut lists = h.lists.lock();
-                h.tidy(&mut lists, class);
-                h.free_home(&mut lists, page, block);
-            }
+            h.free_home(&mut h.lists.lock(), page, block);
             return;
         }
         if let Some(parcel) = (*h.outbox.get()).add(page, block) {
