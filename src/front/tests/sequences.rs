@@ -14,6 +14,9 @@ const BYTES_MAX: usize = 400 * MIB;
 /// Operations between two looks at the whole heap.
 const CHECK_EVERY: usize = 16;
 
+/// Smaller sequences that are tried once one has gone wrong.
+const SHRINKS: u32 = 5000;
+
 /// Which block: taken modulo their number.
 type Pick = u16;
 
@@ -120,6 +123,7 @@ fn search() {
     let config = ProptestConfig {
         cases: default.cases / 4,
         failure_persistence: None,
+        max_shrink_iters: SHRINKS,
         ..default
     };
     let sequences = prop::collection::vec(op(), 1..200);
