@@ -1,7 +1,7 @@
 //! Freeing, and what a pointer says about its block.
 
 use super::heap::Heap;
-use super::{alloc, foreign, remote, tls};
+use super::{alloc, foreign, registry, remote, tls};
 use crate::backend::{slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
@@ -56,36 +56,40 @@ pub unsafe extern "C" fn emptied(page: *mut Page) {
 /// As `free`.
 #[inline(never)]
 pub unsafe extern "C" fn slow(pointer: *mut u8) {
-    if pointer.is_null() {
-        return;
-    }
-    let page = map::lookup(pointer as usize);
-    if page.is_null() {
-        // SAFETY: passed on.
-        return unsafe { foreign::free(pointer) };
-    }
+    let page = map::header(pointer as usize);
     // SAFETY: the map leads to a valid header; the block is the caller's.
     unsafe {
-        match (*page).kind {
-            Kind::Slab => free_small(page, pointer),
-            Kind::Large => {
-                demand_start(page, pointer, "free");
-                if (*page).kept {
-                    double_free(pointer, (*page).size);
-                }
-                alloc::shelve(tls::heap(), page);
-            }
-            Kind::System => {
-                demand_start(page, pointer, "free");
-                system::free(page);
-            }
-            Kind::Free => foreign::free(pointer),
+        if (*page).kind == Kind::Slab {
+            free_small(page, pointer);
+        } else if !pointer.is_null() {
+            free_other(page, pointer);
         }
     }
 }
 
+/// Frees what is no block of a slab page.
+#[inline(never)]
+unsafe fn free_other(page: *mut Page, pointer: *mut u8) {
+    // SAFETY: as in `slow`.
+    unsafe {
+        if (*page).kind == Kind::Free {
+            return foreign::free(pointer);
+        }
+        demand_start(page, pointer, "free");
+        if (*page).kept {
+            double_free(pointer, (*page).size);
+        }
+        if (*page).kind == Kind::Large {
+            alloc::shelve(registry::heap(), page);
+        } else {
+            system::free(page);
+        }
+    }
+}
+
+#[inline(always)]
 unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
-    let heap = super::registry::heap();
+    let heap = registry::heap();
     let block = pointer.cast::<Block>();
     // SAFETY: as in `slow`.
     unsafe {

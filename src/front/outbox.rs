@@ -2,7 +2,7 @@
 //!
 //! Invariants
 //! 1. The blocks of a slot's chain are free, of the slot's page, and in no other list.
-//! 2. A chain is shorter than `CHAIN_MAX` blocks and `CHAIN_BYTES` bytes: so much at most
+//! 2. A chain has less than `CHAIN_MAX` blocks and `CHAIN_BYTES` bytes: so much at most
 //!    waits in a thread that has gone to sleep.
 
 use crate::base::block::{Block, Chain};
@@ -17,6 +17,8 @@ const CHAIN_BYTES: u32 = 32 << 10;
 struct Slot {
     page: *mut Page,
     chain: Chain,
+    /// Blocks that may still be added.
+    room: u32,
 }
 
 pub struct Outbox {
@@ -35,6 +37,7 @@ impl Outbox {
         slots: [Slot {
             page: null_mut(),
             chain: Chain::EMPTY,
+            room: 0,
         }; SLOTS],
         used: 0,
     };
@@ -47,20 +50,28 @@ impl Outbox {
         // Headers are 128 bytes apart.
         let slot = &mut self.slots[page as usize / size_of::<Page>() % SLOTS];
         if slot.page != page {
+            // SAFETY: the block keeps its page alive.
+            let size = unsafe { (*page).block_size() as u32 };
+            let room = (CHAIN_BYTES / size).min(CHAIN_MAX);
+            if room < 2 {
+                return Some(Parcel {
+                    page,
+                    chain: Chain::of(block),
+                });
+            }
             let ready = slot.take();
-            self.used = self.used + 1 - u32::from(ready.is_some());
             *slot = Slot {
                 page,
                 chain: Chain::of(block),
+                room: room - 1,
             };
+            self.used += 1 - u32::from(ready.is_some());
             return ready;
         }
-        // SAFETY: the block is the caller's, and keeps its page alive.
-        let size = unsafe {
-            slot.chain.push(block);
-            (*page).block_size() as u32
-        };
-        if slot.chain.count >= CHAIN_MAX || slot.chain.count * size >= CHAIN_BYTES {
+        // SAFETY: the block is the caller's.
+        unsafe { slot.chain.push(block) };
+        slot.room -= 1;
+        if slot.room == 0 {
             self.used -= 1;
             return slot.take();
         }

@@ -1,7 +1,7 @@
 //! Changing the size of a block: in place where it can be, by moving OS pages where the
 //! block is huge, else by a copy.
 
-use super::alloc::{self, Grant};
+use super::alloc;
 use super::free::{free, usable_size};
 use crate::backend::{large, system};
 use crate::map::{self, Kind};
@@ -23,9 +23,6 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
     // SAFETY: the block is the caller's.
     unsafe {
         let old = usable_size(pointer, "realloc")?;
-        if size > alloc::SIZE_MAX {
-            return Some(Grant::NONE.block);
-        }
         if let Some(block) = in_place(pointer, old, size) {
             return Some(block);
         }
@@ -43,8 +40,9 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
 }
 
 /// Resizes without a copy, if the backend of the block can.
+#[inline(always)]
 unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8> {
-    let page = map::lookup(pointer as usize);
+    let page = map::header(pointer as usize);
     // SAFETY: the page of the caller's block.
     unsafe {
         match (*page).kind {

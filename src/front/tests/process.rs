@@ -20,7 +20,8 @@ pub fn alone(test: &str, options: &str, body: impl FnOnce()) {
         return;
     }
     let name = test.split_once("::").map_or(test, |(_, name)| name);
-    let output = Command::new(std::env::current_exe().expect("a test binary"))
+    // By this name the binary is found even if it has been built anew meanwhile.
+    let output = Command::new("/proc/self/exe")
         .args([name, "--exact", "--nocapture", "--test-threads=1"])
         .env(ALONE, "1")
         .env("LOHALLOC_OPTIONS", options)

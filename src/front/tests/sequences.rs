@@ -86,12 +86,16 @@ fn step(shadow: &mut Shadow, op: &Op, mark: u64) {
             None
         }
         Op::Free(pick) => {
-            shadow.take(pick.into()).map(Held::free);
+            if let Some(held) = shadow.take(pick.into()) {
+                held.free();
+            }
             None
         }
         Op::FreeEvery(step) => {
             for index in (0..shadow.len()).step_by(step).rev() {
-                shadow.take(index).map(Held::free);
+                if let Some(held) = shadow.take(index) {
+                    held.free();
+                }
             }
             None
         }
