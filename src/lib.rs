@@ -30,7 +30,7 @@
 
 #![no_std]
 // Some of what the C names need is used by nothing else.
-#![cfg_attr(not(feature = "c-abi"), allow(dead_code))]
+#![cfg_attr(any(test, not(feature = "c-abi")), allow(dead_code))]
 
 #[cfg(any(test, not(feature = "c-abi")))]
 extern crate std;

@@ -371,11 +371,11 @@ impl Buddy {
                         vm::want_huge(base, size * SLICE);
                     }
                     let again = budget::remapped(size * SLICE) / SLICE;
-                    if self.adopt(record, base, size, again) {
+                    if self.adopt(record, base, size, again, false) {
                         return true;
                     }
                 }
-                vm::unmap(base, size * SLICE);
+                vm::discard(base, size * SLICE);
             }
             budget::press();
             size /= 2;
@@ -393,17 +393,28 @@ impl Buddy {
             && DENSE.load(Ordering::Relaxed) >= self.in_use - self.in_use / 8
     }
 
-    /// Enters a fresh segment, of which `again` slices count as purged. False if there is
-    /// no memory for its headers.
-    fn adopt(&mut self, record: *mut Segment, base: usize, slices: usize, again: usize) -> bool {
-        // SAFETY: the record is ours, the mapping fresh and zero.
+    /// Enters a segment without a span in use, of which `again` slices count as purged, or
+    /// all as dirty. False if there is no memory for its headers.
+    fn adopt(
+        &mut self,
+        record: *mut Segment,
+        base: usize,
+        slices: usize,
+        again: usize,
+        dirty: bool,
+    ) -> bool {
+        // SAFETY: the record is ours, and so is the mapping.
         unsafe {
             record.write(Segment::new(base, slices));
             if !(*record).commit(0, RESERVED) {
                 return false;
             }
+            if dirty {
+                (*record).dirty.fill(RESERVED, slices, true);
+                budget::add_dirty((slices - RESERVED) * SLICE);
+            }
             let from = RESERVED.max(slices - again.min(slices));
-            (*record).purged.fill(from, slices, true);
+            (*record).purged.fill(from, slices, !dirty);
             (*record).next = self.segments;
             if !self.segments.is_null() {
                 (*self.segments).prev = record;

@@ -41,22 +41,22 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
     let capacity = ((slices * SLICE) as u32 - colour) / info.size;
     // SAFETY: the span was just taken; its header is ours.
     unsafe {
-        let page = &mut *span.page;
-        debug_assert!(page.tally.load() == Word::OWNED);
-        page.kind = Kind::Slab;
-        page.class = class as u8;
-        page.free = null_mut();
-        page.used = 0;
-        page.magic = info.magic;
-        page.base = page.start + colour as usize;
-        page.capacity = capacity;
-        page.uncarved = capacity;
-        page.zeroed = span.zeroed;
-        page.kept = false;
-        page.cold = info.size as usize <= SLICE && span.in_use > COLD_AFTER;
-        page.home.store(heap, Ordering::Relaxed);
-        page.set_owner(heap);
-        map::set(page.start, slices, span.page);
+        let page = span.page;
+        debug_assert!((*page).tally.load() == Word::OWNED);
+        (*page).kind = Kind::Slab;
+        (*page).class = class as u8;
+        (*page).free = null_mut();
+        (*page).used = 0;
+        (*page).magic = info.magic;
+        (*page).base = (*page).start + colour as usize;
+        (*page).capacity = capacity;
+        (*page).uncarved = capacity;
+        (*page).zeroed = span.zeroed;
+        (*page).kept = false;
+        (*page).cold = info.size as usize <= SLICE && span.in_use > COLD_AFTER;
+        (*page).home.store(heap, Ordering::Relaxed);
+        (*page).set_owner(heap);
+        map::set((*page).start, slices, page);
     }
     Some(span.page)
 }
@@ -85,23 +85,22 @@ pub unsafe fn release(page: *mut Page) {
 pub unsafe fn carve(page: *mut Page) -> u32 {
     // SAFETY: the caller owns the page; uncarved blocks are nobody's.
     unsafe {
-        let page = &mut *page;
-        debug_assert!(page.uncarved > 0);
-        let size = page.block_size();
-        let first = page.base + (page.capacity - page.uncarved) as usize * size;
+        debug_assert!((*page).uncarved > 0);
+        let size = (*page).block_size();
+        let first = (*page).base + ((*page).capacity - (*page).uncarved) as usize * size;
         let boundary = (first | (os_page() - 1)) + 1;
-        let count = ((boundary - first).div_ceil(size) as u32).min(page.uncarved);
-        let mut next = page.free;
+        let count = ((boundary - first).div_ceil(size) as u32).min((*page).uncarved);
+        let mut next = (*page).free;
         for i in (0..count as usize).rev() {
             let block = (first + i * size) as *mut Block;
             (*block).next = next;
-            (*block).key = page as *mut Page as usize;
+            (*block).key = page as usize;
             next = block;
         }
-        page.free = next;
-        page.uncarved -= count;
-        if page.uncarved == 0 {
-            buddy::count_dense(page.slices as usize, true);
+        (*page).free = next;
+        (*page).uncarved -= count;
+        if (*page).uncarved == 0 {
+            buddy::count_dense((*page).slices as usize, true);
         }
         count
     }
@@ -114,19 +113,18 @@ pub unsafe fn carve(page: *mut Page) -> u32 {
 pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
     // SAFETY: as in `carve`.
     unsafe {
-        let page = &mut *page;
-        debug_assert!(page.uncarved > 0);
-        let index = page.capacity - page.uncarved;
-        page.uncarved -= 1;
-        if page.uncarved == 0 {
-            buddy::count_dense(page.slices as usize, true);
+        debug_assert!((*page).uncarved > 0);
+        let index = (*page).capacity - (*page).uncarved;
+        (*page).uncarved -= 1;
+        if (*page).uncarved == 0 {
+            buddy::count_dense((*page).slices as usize, true);
         }
-        page.used += 1;
-        let block = (page.base + index as usize * page.block_size()) as *mut Block;
-        if !page.zeroed {
+        (*page).used += 1;
+        let block = ((*page).base + index as usize * (*page).block_size()) as *mut Block;
+        if !(*page).zeroed {
             (*block).key = 0;
         }
-        (block, page.zeroed)
+        (block, (*page).zeroed)
     }
 }
 

@@ -101,13 +101,13 @@ pub unsafe fn free(page: *mut Page) {
     system.mapped -= mapped;
     system.put_header(page);
     drop(system);
-    vm::unmap(start, mapped);
+    vm::discard(start, mapped);
     budget::count_unmapped(mapped);
     while budget::excess(0, usize::MAX) > 0 {
         let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
             return;
         };
-        vm::unmap(start, mapped);
+        vm::discard(start, mapped);
         budget::count_unmapped(mapped);
     }
 }
@@ -121,21 +121,20 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
     let size = round_up(size.max(1), os_page())?;
     // SAFETY: the block is the caller's alone.
     let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
-    if size != mapped {
-        let to = vm::remap(start, mapped, size, HUGE)?;
-        if !map::prepare(to, SLICE) {
-            // Only with the last memory gone; the old place still has its table.
-            return vm::remap(to, size, mapped, HUGE).and(None);
-        }
-        let mut system = SYSTEM.lock();
-        map::set(start, 1, null_mut());
+    if size == mapped {
+        return Some(start);
+    }
+    // Before the OS pages move: another thread may map the old place at once.
+    map::set(start, 1, null_mut());
+    let to = vm::remap(start, mapped, size, HUGE, |to| map::prepare(to, SLICE));
+    let mut system = SYSTEM.lock();
+    if let Some(to) = to {
         // SAFETY: as above.
         unsafe { place(page, to, size) };
         system.mapped = system.mapped + size - mapped;
-        map::set(to, 1, page);
-        return Some(to);
     }
-    Some(start)
+    map::set(to.unwrap_or(start), 1, page);
+    to
 }
 
 /// Unmaps all kept blocks: memory is short.
@@ -144,7 +143,7 @@ pub fn release_kept() {
         let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
             return;
         };
-        vm::unmap(start, mapped);
+        vm::discard(start, mapped);
         budget::count_unmapped(mapped);
     }
 }
@@ -184,7 +183,7 @@ fn map_block(size: usize, align: usize) -> Option<usize> {
     if map::prepare(start, SLICE) {
         return Some(start);
     }
-    vm::unmap(start, size);
+    vm::discard(start, size);
     None
 }
 

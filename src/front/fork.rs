@@ -8,7 +8,7 @@
 use super::registry;
 use crate::backend::{buddy, meta, system};
 use crate::map;
-use crate::sys::lock::{RawLock, set_forking};
+use crate::sys::lock::{RawLock, is_given_up, set_forking};
 use crate::sys::thread;
 
 /// The locks above those of the heaps, in the order of their ranks.
@@ -24,6 +24,9 @@ fn upper_locks() -> [&'static RawLock; 5] {
 }
 
 pub unsafe extern "C" fn prepare() {
+    if is_given_up() {
+        return;
+    }
     registry::raw_lock().take();
     registry::heaps().for_each(|heap| heap.lists.raw().take());
     upper_locks().iter().for_each(|lock| lock.take());
@@ -31,6 +34,9 @@ pub unsafe extern "C" fn prepare() {
 }
 
 pub unsafe extern "C" fn parent() {
+    if is_given_up() {
+        return;
+    }
     set_forking(0);
     upper_locks().iter().rev().for_each(|lock| lock.give());
     registry::heaps().for_each(|heap| heap.lists.raw().give());

@@ -170,9 +170,8 @@ impl Heap {
         }
         // SAFETY: the page is ours and in no list.
         unsafe {
-            let p = &mut *page;
-            self.count_handed(p.capacity - p.uncarved - p.used);
-            p.used += 1;
+            self.count_handed((*page).capacity - (*page).uncarved - (*page).used);
+            (*page).used += 1;
         }
         self.set_active(class, page);
     }
@@ -241,14 +240,13 @@ impl Heap {
     pub unsafe fn take_back(&self, lists: &mut Lists, page: *mut Page) {
         // SAFETY: after `reclaim` the page is ours.
         unsafe {
-            let p = &mut *page;
-            if p.list == ListId::Returned {
+            if (*page).list == ListId::Returned {
                 lists.returned.remove(page);
             }
-            let word = p.tally.reclaim();
-            p.free = word.head();
-            p.used = p.capacity - word.count();
-            p.set_owner(self.address());
+            let word = (*page).tally.reclaim();
+            (*page).free = word.head();
+            (*page).used = (*page).capacity - word.count();
+            (*page).set_owner(self.address());
             lists.add(page);
         }
     }
@@ -342,8 +340,7 @@ impl Heap {
     }
 
     /// How many pages the heap holds.
-    pub fn pages(&self) -> usize {
-        let lists = self.lists.lock();
+    pub fn pages(&self, lists: &Lists) -> usize {
         let active = self.top.active.iter();
         active
             .filter(|page| page.load(Ordering::Relaxed) != map::none())

@@ -79,7 +79,7 @@ fn make() -> *mut Heap {
             heap
         }
     };
-    find_ended();
+    find_ended(heap);
     init::ensure();
     init::mark_thread(heap);
     heap
@@ -112,16 +112,19 @@ fn take_up(heap: &Heap) -> bool {
 
 /// Lays a heap down that the caller has to itself and whose life nobody holds.
 fn put_down(heap: &Heap) {
-    if heap.pages() > 0 {
+    // Under the lock: who lists a returned page either comes before and is counted here,
+    // or finds the heap dead.
+    let lists = heap.lists.lock();
+    if heap.pages(&lists) > 0 {
         heap.stranded.store(true, Ordering::Relaxed);
         STRANDED.fetch_add(1, Ordering::Relaxed);
     }
     heap.dead.store(true, Ordering::SeqCst);
 }
 
-/// Lays down the heaps of threads that ended without doing so. Looks at a few heaps, and
-/// at others the next time.
-fn find_ended() {
+/// Absorbs the heaps of threads that ended without laying them down. Looks at a few
+/// heaps, and at others the next time.
+fn find_ended(into: *mut Heap) {
     let mut at = CURSOR.load(Ordering::Relaxed);
     for _ in 0..LOOKS {
         if at.is_null() {
@@ -133,6 +136,7 @@ fn find_ended() {
         };
         if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
             put_down(heap);
+            absorb(into, core::ptr::from_ref(heap).cast_mut());
         }
         at = heap.next.load(Ordering::Relaxed);
     }

@@ -1,5 +1,6 @@
 //! Freeing into pages that other heaps allocate from, or nobody does.
 
+use super::free::corrupted;
 use super::heap::Heap;
 use super::registry;
 use crate::backend::slab;
@@ -130,7 +131,12 @@ unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain
         if !word.is_full() || (*page).home.load(Ordering::Relaxed) != home as usize {
             return false;
         }
-        if word.count() + chain.count == (*page).capacity {
+        let total = word.count() + chain.count;
+        if total > (*page).capacity {
+            drop(lists);
+            corrupted(chain.first);
+        }
+        if total == (*page).capacity {
             if (*page).tally.claim(word).is_err() {
                 return false;
             }

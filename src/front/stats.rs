@@ -40,7 +40,7 @@ pub fn figures() -> Figures {
         dirty: budget::dirty(),
         purged: budget::purged(),
         handed: count(|heap| heap.handed.load(Ordering::Relaxed)),
-        pages: count(|heap| heap.pages()),
+        pages: count(|heap| heap.pages(&heap.lists.lock())),
         large_blocks: large::count(),
         system_blocks,
         heaps: registry::heaps().count(),

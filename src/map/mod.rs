@@ -157,7 +157,7 @@ mod tests {
         assert!(lookup(start + 4 * SLICE).is_null());
         set(start + SLICE, 3, null_mut());
         assert!(lookup(start + SLICE).is_null());
-        vm::unmap(start, 8 * SLICE);
+        vm::discard(start, 8 * SLICE);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One-line messages, made without an allocation.
 
+use super::lock;
 use super::syscall::{SYS_close, SYS_openat, SYS_write, syscall};
 use core::ffi::CStr;
 use core::fmt::{self, Write};
@@ -95,6 +96,7 @@ pub fn report_plain(message: fmt::Arguments<'_>) {
 #[cold]
 pub fn die(message: fmt::Arguments<'_>) -> ! {
     report(message);
+    lock::give_up();
     // SAFETY: abort has no precondition.
     unsafe { libc::abort() }
 }

@@ -9,7 +9,7 @@
 
 use super::syscall::{SYS_futex, syscall};
 use super::thread;
-use crate::base::atomic::{AtomicU32, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 
@@ -40,10 +40,23 @@ static NAP: libc::timespec = libc::timespec {
 };
 
 static FORKING: AtomicUsize = AtomicUsize::new(0);
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 /// Names the thread that forks; 0 when none does.
 pub fn set_forking(thread: usize) {
     FORKING.store(thread, Ordering::Relaxed);
+}
+
+/// The calling thread is about to end the process, perhaps with locks in its hands: it
+/// passes all of them from now on, in handlers that allocate, and fork, too.
+pub fn give_up() {
+    set_forking(thread::pointer());
+    GIVEN_UP.store(true, Ordering::Relaxed);
+}
+
+/// Whether the process is about to end.
+pub fn is_given_up() -> bool {
+    GIVEN_UP.load(Ordering::Relaxed)
 }
 
 /// The bare lock, without the data.

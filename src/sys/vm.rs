@@ -45,7 +45,7 @@ fn aligned(size: usize, align: usize, protection: usize) -> Option<usize> {
     if start & (align - 1) == 0 {
         return Some(start);
     }
-    unmap(start, size);
+    discard(start, size);
     if align <= os_page() {
         return None;
     }
@@ -54,23 +54,26 @@ fn aligned(size: usize, align: usize, protection: usize) -> Option<usize> {
     let aligned = round_up(start, align)?;
     let (before, after) = (aligned - start, start + wide - aligned - size);
     if before > 0 {
-        unmap(start, before);
+        discard(start, before);
     }
     if after > 0 {
-        unmap(aligned + size, after);
+        discard(aligned + size, after);
     }
     Some(aligned)
 }
 
-/// Gives a mapping back, address space included. Where the kernel refuses (its table
-/// of mappings is full), the memory at least is given back.
+/// Gives a mapping back, address space included. False if the kernel refuses: its table
+/// of mappings may be full, and a hole would need another entry.
 pub fn unmap(start: usize, size: usize) -> bool {
     // SAFETY: the caller gives up memory that the allocator alone knew.
-    let done = unsafe { syscall(SYS_munmap, [start, size, 0, 0, 0, 0]) }.is_ok();
-    if !done {
+    unsafe { syscall(SYS_munmap, [start, size, 0, 0, 0, 0]) }.is_ok()
+}
+
+/// Gives a mapping back, or at least its memory.
+pub fn discard(start: usize, size: usize) {
+    if !unmap(start, size) {
         purge(start, size);
     }
-    done
 }
 
 fn advise(start: usize, size: usize, advice: i32) -> bool {
@@ -95,20 +98,30 @@ pub fn want_huge(start: usize, size: usize) {
     advise(start, size, libc::MADV_HUGEPAGE);
 }
 
-/// Moves the OS pages of a whole mapping to a new place at a multiple of `align`, and
-/// makes it `new_size` long. `None` leaves all as it was.
-pub fn remap(start: usize, size: usize, new_size: usize, align: usize) -> Option<usize> {
+/// Makes a whole mapping `new_size` long; where it has no room, moves its OS pages to a
+/// place at a multiple of `align` of which `suits` approves. `None` leaves all as it was.
+pub fn remap(
+    start: usize,
+    size: usize,
+    new_size: usize,
+    align: usize,
+    suits: impl FnOnce(usize) -> bool,
+) -> Option<usize> {
     // SAFETY: shrinks or grows a mapping of ours where it stands.
     if let Ok(at) = unsafe { syscall(SYS_mremap, [start, size, new_size, 0, 0, 0]) } {
         return Some(at);
     }
     let to = map_aligned(new_size, align)?;
+    if !suits(to) {
+        discard(to, new_size);
+        return None;
+    }
     let how = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
     // SAFETY: the target was just mapped by us and holds nothing.
     match unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) } {
         Ok(at) => Some(at),
         Err(_) => {
-            unmap(to, new_size);
+            discard(to, new_size);
             None
         }
     }
@@ -140,7 +153,7 @@ mod tests {
         let start = map_aligned(1 << 20, 1 << 16).expect("memory");
         // SAFETY: just mapped.
         unsafe { *(start as *mut u64) = 42 };
-        let to = remap(start, 1 << 20, 64 << 20, 1 << 16).expect("memory");
+        let to = remap(start, 1 << 20, 64 << 20, 1 << 16, |_| true).expect("memory");
         assert_eq!(to % (1 << 16), 0);
         // SAFETY: the new place is mapped.
         unsafe { assert_eq!(*(to as *const u64), 42) };

@@ -61,6 +61,7 @@ fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy
     // SAFETY: the segment is in hand.
     let (base, slices) = unsafe { ((*segment).base, (*segment).slices) };
     let gone = vm::unmap(base, slices * SLICE);
+    let purged = gone || vm::purge(base, slices * SLICE);
     buddy = of(used).lock();
     if gone {
         // SAFETY: the record is in nobody's hands but ours.
@@ -68,8 +69,8 @@ fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy
         buddy.spare = segment;
         budget::count_unmapped(slices * SLICE);
     } else {
-        // The kernel's table of mappings is full; the memory was purged instead.
-        buddy.adopt(segment, base, slices, slices);
+        // The kernel's table of mappings is full; at best the memory was purged.
+        buddy.adopt(segment, base, slices, slices, !purged);
     }
     (buddy, gone)
 }
