@@ -155,7 +155,7 @@ fn read_variable(text: &'static CStr, complaint: &mut Complaint) {
         },
         b"LOHALLOC_STATS" if value.is_empty() || value == b"0" => {}
         b"LOHALLOC_STATS" if value.len() < PLACE_MAX => {
-            for (to, from) in STATS.iter().zip(value) {
+            for (to, from) in STATS.iter().zip(value.iter().chain(&[0])) {
                 to.store(*from, Ordering::Relaxed);
             }
         }

@@ -51,6 +51,7 @@ macro_rules! pop_or {
 macro_rules! pop_or {
     ($slow:path) => {
         naked_asm!(
+            ".p2align 6",
             "cmp x0, #{max}",
             "b.hi 2f",
             "mrs x2, tpidr_el0",
@@ -171,6 +172,7 @@ macro_rules! push_or_slow {
 macro_rules! push_or_slow {
     () => {
         naked_asm!(
+            ".p2align 6",
             // The page map: page = header(block).
             "lsr x1, x0, #{upper_shift}",
             "lsr x2, x0, #48",
@@ -179,12 +181,12 @@ macro_rules! push_or_slow {
             "add x2, x2, :lo12:{map}",
             "add x1, x2, x1, lsl #3",
             "ldr x1, [x1, #{upper}]",
-            "add x1, x1, x2",
+            // Beside the load, not behind it.
             "ubfx x3, x0, #{slice_shift}, #16",
-            "add x1, x1, x3, lsl #3",
-            "mov x3, #{nothing_low}",
-            "movk x3, #{nothing_high}, lsl #16",
-            "ldr x1, [x1, x3]",
+            "add x3, x2, x3, lsl #3",
+            "add x3, x3, #{nothing_high}, lsl #12",
+            "add x1, x1, x3",
+            "ldr x1, [x1, #{nothing_low}]",
             "add x1, x1, x2",
             // Ours?
             "mrs x2, tpidr_el0",
@@ -244,8 +246,8 @@ macro_rules! push_or_slow {
             upper_shift = const map::UPPER_SHIFT,
             upper = const map::UPPER_OFFSET,
             slice_shift = const map::SLICE_SHIFT,
-            nothing_low = const map::NOTHING_OFFSET & 0xffff,
-            nothing_high = const map::NOTHING_OFFSET >> 16,
+            nothing_low = const map::NOTHING_OFFSET & 0xfff,
+            nothing_high = const map::NOTHING_OFFSET >> 12,
             owner = const offset_of!(Page, owner),
             cold = const map::COLD,
             base = const offset_of!(Page, base),

@@ -13,7 +13,7 @@
 //! 2. No two free buddies of the same order.
 //! 3. Of the empty segments all but one hold dirty memory, once `settle` has run.
 
-use super::budget;
+use super::budget::{self, Budget};
 use super::meta;
 use super::segment::{self, RESERVED, SLICES, Segment};
 use crate::base::atomic::{AtomicUsize, Ordering};
@@ -61,11 +61,8 @@ pub struct Buddy {
     used: Use,
     /// Bytes in segments.
     mapped: usize,
-    /// Bytes in spans given out.
-    in_use: usize,
-    /// The most of them lately, and the second when that was looked at.
-    peak: usize,
-    second: usize,
+    /// Bytes in spans given out, and in dirty slices.
+    budget: Budget,
 }
 
 // SAFETY: the raw pointers lead to segments that this structure alone manages.
@@ -93,20 +90,24 @@ pub fn count_dense(slices: usize, dense: bool) {
 }
 
 /// Takes a span of `slices`, at most `MAX_SLICES`, whose first slice within its segment
-/// is a multiple of `align` slices, a power of two. Its header is marked `Kind::Large`
-/// and has `start`, `slices` and `segment` set; the page map is prepared, not set.
-pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
-    debug_assert!((1..=MAX_SLICES).contains(&slices) && align <= MAX_SLICES);
+/// is a multiple of `align` slices, a power of two; with free slices behind it, `room` in
+/// all, if a free block has as many. Its header is marked `Kind::Large` and has `start`,
+/// `slices` and `segment` set; the page map is prepared, not set.
+pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span> {
+    debug_assert!((1..=MAX_SLICES).contains(&slices) && align.max(room) <= MAX_SLICES);
     let mut buddy = of(used).lock();
-    let mut page = buddy.take(slices, align);
+    let mut page = buddy.take(slices, align.max(room));
+    if page.is_null() {
+        page = buddy.take(slices, align);
+    }
     if page.is_null() {
         if !buddy.grow(slices.max(align)) {
             return None;
         }
         page = buddy.take(slices, align);
-        if page.is_null() {
-            return None;
-        }
+    }
+    if page.is_null() {
+        return None;
     }
     // SAFETY: the span was just taken.
     unsafe {
@@ -123,7 +124,7 @@ pub fn alloc(used: Use, slices: usize, align: usize) -> Option<Span> {
         Some(Span {
             page,
             zeroed,
-            in_use: buddy.in_use,
+            in_use: buddy.budget.in_use,
         })
     }
 }
@@ -197,15 +198,19 @@ pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
     settle(buddy);
 }
 
-/// Bytes in segments, and in spans given out.
-pub fn sizes() -> (usize, usize) {
-    let (mut mapped, mut in_use) = (0, 0);
-    for used in [Use::Small, Use::Large] {
-        let buddy = of(used).lock();
-        mapped += buddy.mapped;
-        in_use += buddy.in_use;
-    }
-    (mapped, in_use)
+/// Bytes in segments, in spans given out, and dirty.
+pub fn sizes() -> (usize, usize, usize) {
+    [Use::Small, Use::Large]
+        .into_iter()
+        .fold((0, 0, 0), |(mapped, in_use, dirty), used| {
+            let buddy = of(used).lock();
+            let budget = &buddy.budget;
+            (
+                mapped + buddy.mapped,
+                in_use + budget.in_use,
+                dirty + budget.dirty,
+            )
+        })
 }
 
 /// The locks, for the fork handlers.
@@ -247,9 +252,7 @@ impl Buddy {
             empty: 0,
             used,
             mapped: 0,
-            in_use: 0,
-            peak: 0,
-            second: 0,
+            budget: Budget::new(),
         }
     }
 
@@ -279,10 +282,8 @@ impl Buddy {
         let purged = segment.purged.count(from, to);
         segment.dirty.fill(from, to, false);
         segment.purged.fill(from, to, false);
-        budget::sub_dirty(dirty * SLICE);
-        budget::refault(purged * SLICE);
-        self.in_use += (to - from) * SLICE;
-        self.peak = self.peak.max(self.in_use);
+        self.budget
+            .take((to - from) * SLICE, dirty * SLICE, purged * SLICE);
         dirty == 0
     }
 
@@ -291,8 +292,7 @@ impl Buddy {
         // SAFETY: the caller gives the range up.
         unsafe {
             (*segment).dirty.fill(from, to, true);
-            budget::add_dirty((to - from) * SLICE);
-            self.in_use -= (to - from) * SLICE;
+            self.budget.give((to - from) * SLICE);
             self.list_range(segment, from, to);
         }
     }
@@ -370,7 +370,7 @@ impl Buddy {
                     if self.is_dense() {
                         vm::want_huge(base, size * SLICE);
                     }
-                    let again = budget::remapped(size * SLICE) / SLICE;
+                    let again = self.budget.remap(size * SLICE) / SLICE;
                     if self.adopt(record, base, size, again, false) {
                         return true;
                     }
@@ -389,8 +389,8 @@ impl Buddy {
     /// Whether huge pages for more spans would be touched throughout, or nearly.
     fn is_dense(&self) -> bool {
         self.used == Use::Small
-            && self.in_use >= HUGE_AFTER
-            && DENSE.load(Ordering::Relaxed) >= self.in_use - self.in_use / 8
+            && self.budget.in_use >= HUGE_AFTER
+            && DENSE.load(Ordering::Relaxed) >= self.budget.in_use - self.budget.in_use / 8
     }
 
     /// Enters a segment without a span in use, of which `again` slices count as purged, or
@@ -411,7 +411,7 @@ impl Buddy {
             }
             if dirty {
                 (*record).dirty.fill(RESERVED, slices, true);
-                budget::add_dirty((slices - RESERVED) * SLICE);
+                self.budget.dirty += (slices - RESERVED) * SLICE;
             }
             let from = RESERVED.max(slices - again.min(slices));
             (*record).purged.fill(from, slices, !dirty);

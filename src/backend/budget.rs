@@ -1,46 +1,43 @@
 //! How much free memory may stay resident.
 //!
-//! *Dirty* is memory that is free but probably still resident. It is bounded by amount,
-//! inside `free`: a peak that has not recurred goes back at once, and an idle process
-//! keeps no peak. Where purged memory is touched again the program's need recurs, and
-//! the allowance grows by half of it; after a second without that it shrinks by
-//! half at the next look.
+//! *Dirty* is memory that is free but probably still resident. Each backend that keeps
+//! free memory bounds it by amount, inside `free`: a peak that has not recurred goes back
+//! at once. Where memory that had been given back is touched again the program's need
+//! recurs, and the allowance grows by half of it, though never beyond what would fill the
+//! last peak again; without that both fade by half a second.
 
-use crate::base::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::sys::clock;
 
 /// The allowance of a program whose needs do not recur.
 pub const FLOOR: usize = 1 << 20;
-/// The part of memory in use that may be dirty besides.
+/// The part of memory in use that may be dirty besides, so that what is purged has had
+/// time to join.
 const SLACK: usize = 16;
-/// Looks between two looks at the clock.
-const CLOCK_EVERY: usize = 16;
+/// Seconds for which a refusal of the system counts.
+const PRESSED: usize = 2;
 
-static DIRTY: AtomicUsize = AtomicUsize::new(0);
-static ALLOWANCE: AtomicUsize = AtomicUsize::new(FLOOR);
-static PRESSED: AtomicBool = AtomicBool::new(false);
 static PURGED: AtomicUsize = AtomicUsize::new(0);
-/// Unmapped and not yet mapped again.
-static LEFT: AtomicUsize = AtomicUsize::new(0);
-static LOOKS: AtomicUsize = AtomicUsize::new(0);
-/// The second of the last growth or shrinking.
-static STAMP: AtomicUsize = AtomicUsize::new(0);
+/// The second of the last refusal.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+/// The second of the last tick.
+static TICK: AtomicUsize = AtomicUsize::new(0);
 
-/// The system has refused memory: from now on nothing is kept beyond the floor, since
+/// The system has refused memory: for a while nothing is kept beyond the floor, since
 /// others (a thread's stack, say) need what the limit leaves.
 pub fn press() {
-    PRESSED.store(true, Ordering::Relaxed);
-    ALLOWANCE.store(FLOOR, Ordering::Relaxed);
+    REFUSED.store(clock::seconds(), Ordering::Relaxed);
 }
 
-/// Whether the system has refused memory.
+/// Whether the system has refused memory lately.
 pub fn is_pressed() -> bool {
-    PRESSED.load(Ordering::Relaxed)
+    clock::seconds().wrapping_sub(REFUSED.load(Ordering::Relaxed)) <= PRESSED
 }
 
-/// Free memory that is probably resident, in bytes.
-pub fn dirty() -> usize {
-    DIRTY.load(Ordering::Relaxed)
+/// Whether a second has passed since this was last so, for one caller in the process.
+pub fn tick() -> bool {
+    let now = clock::seconds();
+    TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
 }
 
 /// All memory given back so far, in bytes.
@@ -48,71 +45,115 @@ pub fn purged() -> usize {
     PURGED.load(Ordering::Relaxed)
 }
 
-/// `bytes` became free and are resident.
-pub fn add_dirty(bytes: usize) {
-    DIRTY.fetch_add(bytes, Ordering::Relaxed);
+/// What one backend has in use and keeps, in bytes. Changed under its lock.
+pub struct Budget {
+    pub in_use: usize,
+    pub dirty: usize,
+    /// The most in use lately.
+    peak: usize,
+    allowance: usize,
+    /// Unmapped and not yet mapped again.
+    left: usize,
+    /// When peak and allowance last faded.
+    second: usize,
 }
 
-/// `bytes` of dirty memory are in use again, or gone.
-pub fn sub_dirty(bytes: usize) {
-    DIRTY.fetch_sub(bytes, Ordering::Relaxed);
-}
-
-/// `bytes` were given back, their addresses kept.
-pub fn count_purged(bytes: usize) {
-    PURGED.fetch_add(bytes, Ordering::Relaxed);
-}
-
-/// `bytes` were given back, addresses and all.
-pub fn count_unmapped(bytes: usize) {
-    PURGED.fetch_add(bytes, Ordering::Relaxed);
-    LEFT.fetch_add(bytes, Ordering::Relaxed);
-}
-
-/// Memory that had been given back is used again. Half of it counts: a need that recurs
-/// once may be chance.
-pub fn refault(bytes: usize) {
-    if bytes > 0 && !is_pressed() {
-        ALLOWANCE.fetch_add(bytes / 2, Ordering::Relaxed);
-        STAMP.store(clock::seconds(), Ordering::Relaxed);
-    }
-}
-
-/// `bytes` of new mapping: how many of them stand for memory that was unmapped before.
-pub fn remapped(bytes: usize) -> usize {
-    let mut left = LEFT.load(Ordering::Relaxed);
-    loop {
-        let part = left.min(bytes);
-        match LEFT.compare_exchange_weak(left, left - part, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => return part,
-            Err(other) => left = other,
+impl Budget {
+    pub const fn new() -> Self {
+        Budget {
+            in_use: 0,
+            dirty: 0,
+            peak: 0,
+            allowance: FLOOR,
+            left: 0,
+            second: 0,
         }
     }
-}
 
-/// Dirty memory above the allowance, in bytes, beside `in_use` bytes in spans, which have
-/// been `peak` bytes lately. No more is kept than would fill the peak again; and a small
-/// part of what is in use besides, so that what is purged has had time to join.
-pub fn excess(in_use: usize, peak: usize) -> usize {
-    let dirty = dirty().saturating_sub(in_use / SLACK);
-    if dirty <= FLOOR {
-        return 0;
+    /// `bytes` are in use from now on, of which `dirty` were dirty and `again` had been
+    /// given back before.
+    pub fn take(&mut self, bytes: usize, dirty: usize, again: usize) {
+        self.in_use += bytes;
+        self.peak = self.peak.max(self.in_use);
+        self.dirty -= dirty;
+        if again > 0 {
+            self.allowance += again / 2;
+            self.second = clock::seconds();
+        }
     }
-    let mut allowance = ALLOWANCE.load(Ordering::Relaxed);
-    let look = LOOKS.fetch_add(1, Ordering::Relaxed);
-    if allowance > FLOOR && look.is_multiple_of(CLOCK_EVERY) {
+
+    /// `bytes` in use are free, and dirty.
+    pub fn give(&mut self, bytes: usize) {
+        self.in_use -= bytes;
+        self.dirty += bytes;
+    }
+
+    /// A part in use of `from` bytes is `to` bytes long now.
+    pub fn resize(&mut self, from: usize, to: usize) {
+        self.in_use = self.in_use + to - from;
+        self.peak = self.peak.max(self.in_use);
+    }
+
+    /// `bytes` of dirty memory were purged.
+    pub fn purge(&mut self, bytes: usize) {
+        self.dirty -= bytes;
+        PURGED.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// A mapping of `bytes` goes, of which `dirty` were dirty.
+    pub fn unmap(&mut self, bytes: usize, dirty: usize) {
+        self.dirty -= dirty;
+        self.left += bytes;
+        PURGED.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// `bytes` are mapped anew: how many of them stand for memory that was unmapped.
+    pub fn remap(&mut self, bytes: usize) -> usize {
+        let part = self.left.min(bytes);
+        self.left -= part;
+        part
+    }
+
+    /// Dirty memory above the allowance, in bytes.
+    pub fn excess(&mut self) -> usize {
         let now = clock::seconds();
-        if now.wrapping_sub(STAMP.load(Ordering::Relaxed)) > 1 {
-            allowance = (allowance / 2).max(FLOOR);
-            ALLOWANCE.store(allowance, Ordering::Relaxed);
-            STAMP.store(now, Ordering::Relaxed);
+        if now != self.second {
+            self.second = now;
+            self.peak = self.in_use + (self.peak - self.in_use) / 2;
+            self.allowance = (self.allowance / 2).max(FLOOR);
         }
+        let gap = (self.peak - self.in_use).max(FLOOR);
+        let allowance = match is_pressed() {
+            true => FLOOR,
+            false => self.allowance.min(gap),
+        };
+        self.dirty.saturating_sub(allowance + self.in_use / SLACK)
     }
-    let gap = peak.saturating_sub(in_use).max(FLOOR);
-    dirty.saturating_sub(allowance.min(gap))
 }
 
-/// Whether `bytes` more may stay.
-pub fn has_room(bytes: usize) -> bool {
-    dirty() + bytes <= ALLOWANCE.load(Ordering::Relaxed)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_that_has_not_recurred_is_in_excess() {
+        let mut budget = Budget::new();
+        budget.take(100 << 20, 0, 0);
+        budget.give(100 << 20);
+        assert_eq!(budget.excess(), (100 << 20) - FLOOR);
+    }
+
+    #[test]
+    fn a_need_that_recurs_is_allowed_up_to_the_peak() {
+        let mut budget = Budget::new();
+        for _ in 0..30 {
+            let again = budget.excess();
+            budget.purge(again);
+            budget.take(64 << 20, budget.dirty, again);
+            budget.give(64 << 20);
+        }
+        // A second may pass in between, after which half is forgotten.
+        assert!(budget.excess() <= 32 << 20);
+        assert!(budget.dirty <= 64 << 20);
+    }
 }

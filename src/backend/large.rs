@@ -27,9 +27,15 @@ pub fn count() -> usize {
 /// A block of at least `size` bytes, at most `LARGE_MAX`, at a multiple of `align`, a
 /// power of two of at most `ALIGN_MAX`. Also says whether it reads as zero.
 pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
+    alloc_with_room(size, align, 0)
+}
+
+/// As `alloc`, in a place where the block may grow to `room` bytes, if there is one.
+pub fn alloc_with_room(size: usize, align: usize, room: usize) -> Option<(*mut Page, bool)> {
     let usable = usable(size);
     let slices = usable.div_ceil(SLICE);
-    let span = buddy::alloc(Use::Large, slices, align.div_ceil(SLICE))?;
+    let room = room.div_ceil(SLICE).min(MAX_SLICES);
+    let span = buddy::alloc(Use::Large, slices, align.div_ceil(SLICE), room)?;
     let page = span.page;
     // SAFETY: the span was just taken.
     unsafe {
@@ -120,9 +126,11 @@ fn usable(size: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::alone;
 
     #[test]
     fn every_slice_leads_to_its_block() {
+        let _alone = alone();
         for size in [1, 300 << 10, (1 << 20) + 1, LARGE_MAX] {
             let (page, _) = alloc(size, 16).expect("memory");
             // SAFETY: the block is ours.
@@ -139,6 +147,7 @@ mod tests {
 
     #[test]
     fn grows_and_shrinks_where_it_stands() {
+        let _alone = alone();
         let (page, _) = alloc(10_000, 16).expect("memory");
         // SAFETY: the block is ours.
         unsafe {
@@ -160,6 +169,7 @@ mod tests {
 
     #[test]
     fn alignment_is_kept() {
+        let _alone = alone();
         for shift in 4..=ALIGN_MAX.trailing_zeros() {
             if let Some((page, _)) = alloc(100_000, 1 << shift) {
                 // SAFETY: ours.

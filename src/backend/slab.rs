@@ -36,7 +36,7 @@ fn use_of(class: usize) -> Use {
 pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
     let info = class::info(class);
     let slices = info.slices as usize;
-    let span = buddy::alloc(use_of(class), slices, 1)?;
+    let span = buddy::alloc(use_of(class), slices, 1, 1)?;
     let colour = turn % u32::from(info.colours) * info.colour_step;
     let capacity = ((slices * SLICE) as u32 - colour) / info.size;
     // SAFETY: the span was just taken; its header is ours.
@@ -252,6 +252,7 @@ pub unsafe fn check(page: *mut Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::alone;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::vec::Vec;
@@ -281,6 +282,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn blocks_keep_their_bytes(class in 0..class::CLASSES, turn in 0..40u32, ops in prop::collection::vec(any::<u16>(), 1..400)) {
+            let _alone = alone();
             let page = create(class, HEAP, turn).expect("memory");
             let size = class::size_of(class);
             let mut shadow: BTreeMap<usize, u8> = BTreeMap::new();
@@ -328,6 +330,7 @@ mod tests {
 
     #[test]
     fn an_address_inside_a_block_is_told_from_its_start() {
+        let _alone = alone();
         for class in 0..class::CLASSES {
             let page = create(class, HEAP, 3).expect("memory");
             // SAFETY: the test owns the page.

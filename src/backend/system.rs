@@ -11,7 +11,7 @@
 //!    none of a kept one.
 //! 3. `kept` bytes count as dirty in the budget.
 
-use super::budget;
+use super::budget::{self, Budget};
 use super::meta;
 use crate::base::bits::round_up;
 use crate::base::class::SLICE;
@@ -26,14 +26,15 @@ const HUGE: usize = 2 << 20;
 /// The most blocks that are kept.
 const KEPT_MAX: u32 = 16;
 
-/// A larger request may be a program's error, and says nothing about memory.
-const PLAUSIBLE: usize = 1 << 40;
+/// The largest request whose refusal tells that memory is short.
+const PLAUSIBLE: usize = 64 << 20;
 
 struct System {
     used: PageList,
     kept: PageList,
     spare: *mut Page,
     mapped: usize,
+    budget: Budget,
 }
 
 // SAFETY: the raw pointers lead to headers that this structure alone manages.
@@ -46,6 +47,7 @@ static SYSTEM: Lock<System> = Lock::new(
         kept: PageList::new(ListId::Mapped),
         spare: null_mut(),
         mapped: 0,
+        budget: Budget::new(),
     },
 );
 
@@ -64,7 +66,6 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
         SYSTEM.lock().put_header(page);
         return None;
     };
-    budget::refault(budget::remapped(size));
     let mut system = SYSTEM.lock();
     // SAFETY: the header is in our hands.
     unsafe {
@@ -75,6 +76,8 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
         place(page, start, size);
         system.used.push_back(page);
     }
+    let again = system.budget.remap(size);
+    system.budget.take(size, 0, again);
     system.mapped += size;
     map::set(start, 1, page);
     Some((page, true))
@@ -87,28 +90,28 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
 pub unsafe fn free(page: *mut Page) {
     let mut system = SYSTEM.lock();
     // SAFETY: the caller gives the block up.
-    let (start, mapped) = unsafe {
+    unsafe {
         map::set((*page).start, 1, null_mut());
         system.used.remove(page);
-        ((*page).start, (*page).mapped)
-    };
-    if budget::has_room(mapped) && system.kept.len() < KEPT_MAX {
-        budget::add_dirty(mapped);
-        // SAFETY: in no list any more.
-        unsafe { system.kept.push_front(page) };
-        return;
+        system.kept.push_front(page);
+        system.budget.give((*page).mapped);
     }
-    system.mapped -= mapped;
-    system.put_header(page);
     drop(system);
-    vm::discard(start, mapped);
-    budget::count_unmapped(mapped);
-    while budget::excess(0, usize::MAX) > 0 {
-        let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
+    settle();
+}
+
+/// Unmaps kept blocks until they are within their allowance, the oldest first.
+pub fn settle() {
+    loop {
+        let mut system = SYSTEM.lock();
+        if system.kept.len() <= KEPT_MAX && system.budget.excess() == 0 {
+            return;
+        }
+        let Some((start, mapped)) = system.take_oldest() else {
             return;
         };
+        drop(system);
         vm::discard(start, mapped);
-        budget::count_unmapped(mapped);
     }
 }
 
@@ -132,6 +135,7 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
         // SAFETY: as above.
         unsafe { place(page, to, size) };
         system.mapped = system.mapped + size - mapped;
+        system.budget.resize(mapped, size);
     }
     map::set(to.unwrap_or(start), 1, page);
     to
@@ -144,7 +148,6 @@ pub fn release_kept() {
             return;
         };
         vm::discard(start, mapped);
-        budget::count_unmapped(mapped);
     }
 }
 
@@ -160,10 +163,14 @@ pub fn around(address: usize) -> *mut Page {
     .unwrap_or(null_mut())
 }
 
-/// Bytes mapped, and blocks in use.
-pub fn sizes() -> (usize, usize) {
+/// Bytes mapped, blocks in use, and bytes kept.
+pub fn sizes() -> (usize, usize, usize) {
     let system = SYSTEM.lock();
-    (system.mapped, system.used.len() as usize)
+    (
+        system.mapped,
+        system.used.len() as usize,
+        system.budget.dirty,
+    )
 }
 
 /// The lock, for the fork handlers.
@@ -174,8 +181,8 @@ pub fn raw_lock() -> &'static RawLock {
 fn map_block(size: usize, align: usize) -> Option<usize> {
     let wish = if size >= HUGE { align.max(HUGE) } else { align };
     let Some(start) = vm::map_aligned(size, wish).or_else(|| vm::map_aligned(size, align)) else {
-        // Not for a size that no system would grant.
-        if size < PLAUSIBLE {
+        // Not for a size that says nothing about memory: a program may ask for too much.
+        if size <= PLAUSIBLE {
             budget::press();
         }
         return None;
@@ -207,7 +214,7 @@ impl System {
                 mapped >= size && mapped - size <= size / 8 && (*page).start & (align - 1) == 0
             })?;
             self.kept.remove(page);
-            budget::sub_dirty((*page).mapped);
+            self.budget.take((*page).mapped, (*page).mapped, 0);
             self.used.push_back(page);
             map::set((*page).start, 1, page);
             Some(page)
@@ -222,7 +229,7 @@ impl System {
             self.kept.remove(page);
             ((*page).start, (*page).mapped)
         };
-        budget::sub_dirty(old.1);
+        self.budget.unmap(old.1, old.1);
         self.mapped -= old.1;
         self.put_header(page);
         Some(old)

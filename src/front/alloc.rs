@@ -16,8 +16,9 @@ use core::ptr::null_mut;
 pub const SIZE_MAX: usize = isize::MAX as usize;
 /// Larger blocks are cleared by `memset`.
 const CLEAR_MAX: usize = 128;
-/// The largest block that a heap keeps on its shelf.
+/// The largest block that a heap keeps on its shelf, and the most that all shelves hold.
 const SHELF_MAX: usize = 2 << 20;
+const SHELVES_MAX: usize = 32 << 20;
 
 /// An answer of the slow path: two registers.
 #[repr(C)]
@@ -329,7 +330,8 @@ pub fn from_shelf(size: usize, serves: unsafe fn(*mut Page, usize) -> bool) -> O
 pub unsafe fn shelve(heap: *mut Heap, page: *mut Page) {
     // SAFETY: as the caller says.
     unsafe {
-        if heap.is_null() || (*page).slices as usize * SLICE > SHELF_MAX {
+        let room = registry::share(SHELVES_MAX, SHELF_MAX);
+        if heap.is_null() || (*page).slices as usize * SLICE > room {
             large::free(page);
             return;
         }

@@ -268,7 +268,7 @@ impl Heap {
         }
     }
 
-    /// Takes over all pages of `from`, which is laid down and left without any.
+    /// Takes over all pages of `from`, which is left without any.
     ///
     /// # Safety
     /// The caller holds the life of both, and both locks.

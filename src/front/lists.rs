@@ -8,6 +8,7 @@
 //! Invariants: those of `heap`. All of it changes only under the heap's lock, which wraps
 //! it.
 
+use super::registry;
 use crate::backend::slab;
 use crate::base::atomic::Ordering;
 use crate::base::class::{CLASSES, SLICE};
@@ -17,8 +18,10 @@ use crate::map::{ListId, Page, PageList};
 const KEEP: u32 = 8;
 /// Pages that a search looks at before a new one is made.
 const LOOKS: u32 = 8;
-/// Wholly free pages that a heap keeps for the next burst, in bytes.
+/// Wholly free pages that a heap keeps for the next burst, and that all heaps keep, in
+/// bytes.
 const KEPT_MAX: usize = 512 << 10;
+const KEPT_ALL_MAX: usize = 8 << 20;
 
 /// What only the holder of the heap's lock touches.
 pub struct Lists {
@@ -122,7 +125,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             let size = span(page);
-            if self.kept_bytes + size <= KEPT_MAX {
+            if self.kept_bytes + size <= registry::share(KEPT_ALL_MAX, KEPT_MAX) {
                 self.kept_bytes += size;
                 (*page).kept = true;
                 return;

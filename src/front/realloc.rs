@@ -62,9 +62,9 @@ fn grown(old: usize, size: usize) -> *mut u8 {
     if size < GROW || old < GROW / 4 || size > large::LARGE_MAX || options::force() != Force::None {
         return alloc::alloc(size);
     }
-    let room = (4 * size).clamp(ROOM, large::LARGE_MAX);
+    let room = (4 * size).max(ROOM);
     let page = alloc::from_shelf(size, large::holds)
-        .or_else(|| large::alloc(room, 16).map(|(page, _)| page));
+        .or_else(|| large::alloc_with_room(size, 16, room).map(|(page, _)| page));
     match page {
         Some(page) => {
             // SAFETY: the block is ours; it only gets shorter.

@@ -25,6 +25,9 @@ use core::ptr::null_mut;
 static HEAPS: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
 /// Held while a heap is added.
 static ADD: Lock<()> = Lock::new(Rank::Registry, ());
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Heaps that are laid down.
+static DEAD: AtomicUsize = AtomicUsize::new(0);
 static STRANDED: AtomicUsize = AtomicUsize::new(0);
 /// Heaps that are looked at for one that a thread left without a word, whenever a thread
 /// gets a heap.
@@ -43,6 +46,12 @@ pub fn heaps() -> impl Iterator<Item = &'static Heap> {
     })
 }
 
+/// A heap's share of `total` bytes that all heaps may keep, at most `most`.
+#[inline]
+pub fn share(total: usize, most: usize) -> usize {
+    (total / COUNT.load(Ordering::Relaxed).max(1)).min(most)
+}
+
 /// The calling thread's heap, made if it has none; null if there is no memory. Takes no
 /// lock when it calls libc, and the thread has its heap by then: libc may allocate.
 pub fn heap() -> *mut Heap {
@@ -54,7 +63,11 @@ pub fn heap() -> *mut Heap {
 
 #[cold]
 fn make() -> *mut Heap {
-    let heap = match heaps().find(|heap| take_up(heap)) {
+    let dead = match DEAD.load(Ordering::Relaxed) {
+        0 => None,
+        _ => heaps().find(|heap| take_up(heap)),
+    };
+    let heap = match dead {
         Some(heap) => {
             let pointer = core::ptr::from_ref(heap).cast_mut();
             tls::set_heap(pointer);
@@ -95,6 +108,7 @@ unsafe fn add(heap: *mut Heap) {
     };
     // Release: who finds the heap finds it initialised.
     HEAPS.store(heap, Ordering::Release);
+    COUNT.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Takes a laid-down heap. False if it is in use.
@@ -104,8 +118,11 @@ fn take_up(heap: &Heap) -> bool {
             .dead
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::Relaxed)
             .is_ok();
-    if taken && heap.stranded.swap(false, Ordering::Relaxed) {
-        STRANDED.fetch_sub(1, Ordering::Relaxed);
+    if taken {
+        DEAD.fetch_sub(1, Ordering::Relaxed);
+        if heap.stranded.swap(false, Ordering::Relaxed) {
+            STRANDED.fetch_sub(1, Ordering::Relaxed);
+        }
     }
     taken
 }
@@ -119,6 +136,7 @@ fn put_down(heap: &Heap) {
         heap.stranded.store(true, Ordering::Relaxed);
         STRANDED.fetch_add(1, Ordering::Relaxed);
     }
+    DEAD.fetch_add(1, Ordering::Relaxed);
     heap.dead.store(true, Ordering::SeqCst);
 }
 
@@ -250,6 +268,7 @@ unsafe fn mend(heap: &Heap) {
 pub fn survive_fork() {
     let mine = tls::heap();
     STRANDED.store(0, Ordering::Relaxed);
+    DEAD.store(0, Ordering::Relaxed);
     for heap in heaps() {
         heap.lists.raw().reset();
         heap.life.renew();
@@ -263,11 +282,9 @@ pub fn survive_fork() {
     }
 }
 
-/// Laid-down heaps.
-pub fn stranded() -> usize {
-    heaps()
-        .filter(|heap| heap.dead.load(Ordering::Relaxed))
-        .count()
+/// All heaps, and those that are laid down.
+pub fn counts() -> (usize, usize) {
+    (COUNT.load(Ordering::Relaxed), DEAD.load(Ordering::Relaxed))
 }
 
 /// The lock, for the fork handlers.

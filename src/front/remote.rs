@@ -7,7 +7,6 @@ use crate::backend::slab;
 use crate::base::atomic::Ordering;
 use crate::base::block::{Block, Chain};
 use crate::map::{self, Page};
-use core::ptr::null_mut;
 
 /// Frees a block of a slab page that the calling thread's heap does not own.
 ///
@@ -144,7 +143,6 @@ unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain
                 lists.returned.remove(page);
             }
             drop(lists);
-            (*page).free = null_mut();
             slab::release(page);
             return true;
         }

@@ -31,20 +31,21 @@ pub struct Figures {
 }
 
 pub fn figures() -> Figures {
-    let (segments, spans) = buddy::sizes();
-    let (own, system_blocks) = system::sizes();
+    let (segments, spans, dirty) = buddy::sizes();
+    let (own, system_blocks, kept) = system::sizes();
+    let (heaps, dead) = registry::counts();
     let count = |f: fn(&super::heap::Heap) -> usize| registry::heaps().map(f).sum();
     Figures {
         mapped: segments + own,
         spans,
-        dirty: budget::dirty(),
+        dirty: dirty + kept,
         purged: budget::purged(),
         handed: count(|heap| heap.handed.load(Ordering::Relaxed)),
         pages: count(|heap| heap.pages(&heap.lists.lock())),
         large_blocks: large::count(),
         system_blocks,
-        heaps: registry::heaps().count(),
-        dead: registry::stranded(),
+        heaps,
+        dead,
     }
 }
 

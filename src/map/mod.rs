@@ -54,6 +54,7 @@ pub static MAP: Map = Map {
 pub const UPPER_OFFSET: usize = offset_of!(Map, upper);
 pub const NOTHING_OFFSET: usize = offset_of!(Map, nothing);
 /// The highest index of the upper table.
+#[cfg(target_arch = "x86_64")]
 pub const UPPER_LAST: usize = UPPER - 1;
 
 static GROW: Lock<()> = Lock::new(Rank::Map, ());

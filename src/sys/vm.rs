@@ -108,8 +108,12 @@ pub fn remap(
     suits: impl FnOnce(usize) -> bool,
 ) -> Option<usize> {
     // SAFETY: shrinks or grows a mapping of ours where it stands.
-    if let Ok(at) = unsafe { syscall(SYS_mremap, [start, size, new_size, 0, 0, 0]) } {
-        return Some(at);
+    match unsafe { syscall(SYS_mremap, [start, size, new_size, 0, 0, 0]) } {
+        Ok(at) => return Some(at),
+        // No room behind it.
+        Err(libc::ENOMEM) => {}
+        // Not one mapping any more (the program gave advice on a part), or locked.
+        Err(_) => return None,
     }
     let to = map_aligned(new_size, align)?;
     if !suits(to) {
@@ -118,13 +122,9 @@ pub fn remap(
     }
     let how = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
     // SAFETY: the target was just mapped by us and holds nothing.
-    match unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) } {
-        Ok(at) => Some(at),
-        Err(_) => {
-            discard(to, new_size);
-            None
-        }
-    }
+    // Where it fails, whether `to` is still ours cannot be told: at worst its addresses
+    // are lost.
+    unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) }.ok()
 }
 
 #[cfg(test)]

@@ -1,19 +1,29 @@
 //! What a buddy gives back to the system, and when.
 
 use super::{Buddy, ORDERS, Use, of, place};
-use crate::backend::budget;
 use crate::backend::segment::{RESERVED, Segment};
+use crate::backend::{budget, system};
 use crate::base::class::SLICE;
 use crate::map::Kind;
 use crate::sys::lock::Guard;
-use crate::sys::{clock, vm};
+use crate::sys::vm;
+
+/// Gives back what need not be kept. Once a second also what the others keep: a backend
+/// that is not used any more does not look at its own.
+pub(super) fn settle(buddy: Guard<'_, Buddy>) {
+    settle_one(buddy);
+    if budget::tick() {
+        settle_one(of(Use::Small).lock());
+        settle_one(of(Use::Large).lock());
+        system::settle();
+    }
+}
 
 /// Unmaps empty segments but one, which the next need may find, and purges until dirty
 /// memory is within its allowance. The lock is given up around each call of the kernel,
 /// with the segment or the block in hand.
-pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
+fn settle_one(mut buddy: Guard<'_, Buddy>) {
     let mut gone = true;
-    buddy.forget_peak();
     loop {
         // Where addresses are short they go back even if the memory might be kept.
         if buddy.empty > 1
@@ -23,7 +33,7 @@ pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
             (buddy, gone) = unmap(buddy, segment);
             continue;
         }
-        if budget::excess(buddy.in_use, buddy.peak) == 0 {
+        if buddy.budget.excess() == 0 {
             return;
         }
         let Some((segment, from, to)) = buddy.take_dirty() else {
@@ -63,28 +73,16 @@ fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy
     let gone = vm::unmap(base, slices * SLICE);
     let purged = gone || vm::purge(base, slices * SLICE);
     buddy = of(used).lock();
-    if gone {
+    // Else the kernel's table of mappings is full; at best the memory was purged.
+    if gone || !buddy.adopt(segment, base, slices, slices, !purged) {
         // SAFETY: the record is in nobody's hands but ours.
         unsafe { (*segment).next = buddy.spare };
         buddy.spare = segment;
-        budget::count_unmapped(slices * SLICE);
-    } else {
-        // The kernel's table of mappings is full; at best the memory was purged.
-        buddy.adopt(segment, base, slices, slices, !purged);
     }
     (buddy, gone)
 }
 
 impl Buddy {
-    /// Lets half of the distance to an old peak be forgotten each second.
-    fn forget_peak(&mut self) {
-        let now = clock::seconds();
-        if now != self.second {
-            self.second = now;
-            self.peak = self.in_use + (self.peak - self.in_use) / 2;
-        }
-    }
-
     /// Takes the largest dirty block in hand, its slices marked as purged.
     fn take_dirty(&mut self) -> Option<(*mut Segment, usize, usize)> {
         for order in (0..ORDERS).rev() {
@@ -102,8 +100,7 @@ impl Buddy {
                     self.unlist(segment, page);
                     (*page).kind = Kind::Large;
                     s.dirty.move_to(&mut s.purged, from, to);
-                    budget::sub_dirty(dirty);
-                    budget::count_purged(dirty);
+                    self.budget.purge(dirty);
                     return Some((segment, from, to));
                 }
             }
@@ -119,7 +116,7 @@ impl Buddy {
             if !purged {
                 (*segment).purged.fill(from, to, false);
                 (*segment).dirty.fill(from, to, true);
-                budget::add_dirty((to - from) * SLICE);
+                self.budget.dirty += (to - from) * SLICE;
             }
             self.list_range(segment, from, to);
         }
@@ -145,8 +142,8 @@ impl Buddy {
                 at += 1 << (*page).order;
                 self.unlist(segment, page);
             }
-            let dirty = (*segment).dirty.count(0, (*segment).slices);
-            budget::sub_dirty(dirty * SLICE);
+            let dirty = (*segment).dirty.count(0, (*segment).slices) * SLICE;
+            self.budget.unmap((*segment).slices * SLICE, dirty);
             let (prev, next) = ((*segment).prev, (*segment).next);
             match prev {
                 prev if prev.is_null() => self.segments = next,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::backend::alone;
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -50,10 +51,6 @@ impl Buddy {
     }
 }
 
-/// The tests share the process's buddies, so each works on what it took itself, one at
-/// a time.
-static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-
 #[derive(Clone, Debug)]
 enum Op {
     Alloc { slices: usize, align: u32 },
@@ -96,12 +93,12 @@ impl Held {
 }
 
 fn run(used: Use, ops: Vec<Op>) {
-    let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
+    let _alone = alone();
     let mut held: Vec<Held> = Vec::new();
     for (mark, op) in (1u64..).zip(ops) {
         match op {
             Op::Alloc { slices, align } => {
-                let span = alloc(used, slices, 1 << align).expect("memory");
+                let span = alloc(used, slices, 1 << align, 1).expect("memory");
                 let new = Held {
                     page: span.page,
                     mark,
@@ -165,21 +162,21 @@ proptest! {
 
 #[test]
 fn a_request_takes_no_more_than_it_asked() {
-    let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
-    let before = of(Use::Large).lock().in_use;
-    let span = alloc(Use::Large, 33, 1).expect("memory");
-    assert_eq!(of(Use::Large).lock().in_use, before + 33 * SLICE);
+    let _alone = alone();
+    let before = of(Use::Large).lock().budget.in_use;
+    let span = alloc(Use::Large, 33, 1, 1).expect("memory");
+    assert_eq!(of(Use::Large).lock().budget.in_use, before + 33 * SLICE);
     // SAFETY: ours.
     unsafe { free(Use::Large, span.page) };
-    assert_eq!(of(Use::Large).lock().in_use, before);
+    assert_eq!(of(Use::Large).lock().budget.in_use, before);
 }
 
 #[test]
 fn a_peak_goes_back() {
-    let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
+    let _alone = alone();
     let spans: Vec<Held> = (0..100)
         .map(|mark| Held {
-            page: alloc(Use::Large, 16, 1).expect("memory").page,
+            page: alloc(Use::Large, 16, 1, 1).expect("memory").page,
             mark,
         })
         .collect();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::backend::alone;
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -33,13 +34,6 @@ impl System {
         assert!(self.kept.len() <= KEPT_MAX);
         assert_eq!(mapped, self.mapped);
     }
-}
-
-/// The tests share the process's blocks, so they run one at a time.
-static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    ONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
 #[derive(Clone, Debug)]
