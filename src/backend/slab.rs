@@ -9,7 +9,7 @@
 
 use super::buddy::{self, Use};
 use crate::base::atomic::Ordering;
-use crate::base::block::Block;
+use crate::base::block::{Block, Chain};
 use crate::base::class::{self, SLICE};
 use crate::base::tally::{self, Word};
 use crate::map::{self, Kind, Page};
@@ -161,6 +161,20 @@ pub unsafe fn push(page: *mut Page, block: *mut Block) -> bool {
         (*block).key = page as usize;
         (*page).free = block;
         (*page).used = (*page).used.wrapping_sub(1);
+        (*page).used == 0
+    }
+}
+
+/// Puts a chain of blocks back. Returns whether the page is now without a block in use.
+///
+/// # Safety
+/// The caller owns the page; the chain is of it, has its keys, and is the caller's.
+pub unsafe fn splice(page: *mut Page, chain: Chain) -> bool {
+    // SAFETY: the caller owns both.
+    unsafe {
+        (*chain.last).next = (*page).free;
+        (*page).free = chain.first;
+        (*page).used = (*page).used.wrapping_sub(chain.count);
         (*page).used == 0
     }
 }

@@ -21,6 +21,8 @@ pub struct Chain {
     pub count: u32,
 }
 
+const SEAL_SHIFT: u32 = 48;
+
 impl Chain {
     pub const EMPTY: Chain = Chain {
         first: null_mut(),
@@ -39,6 +41,37 @@ impl Chain {
 
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Writes the last block and the count in place of the first block's key: who finds
+    /// the first block in a mailbox has the whole chain without walking through memory
+    /// that another processor's cache holds. A chain of one keeps its key.
+    ///
+    /// # Safety
+    /// The chain is not empty, the caller's alone, and lies below 2^48.
+    pub unsafe fn seal(&self) {
+        if self.count > 1 {
+            let seal = self.last as usize | (self.count as usize) << SEAL_SHIFT;
+            // SAFETY: the caller owns the blocks.
+            unsafe { (*self.first).key = seal };
+        }
+    }
+
+    /// The chain that was sealed in `first`, whose key is `key` again.
+    ///
+    /// # Safety
+    /// The block is the caller's.
+    pub unsafe fn sealed(first: *mut Block, key: usize) -> Chain {
+        // SAFETY: the caller owns the block.
+        let seal = unsafe { core::mem::replace(&mut (*first).key, key) };
+        if seal == key {
+            return Chain::of(first);
+        }
+        Chain {
+            first,
+            last: (seal & ((1 << SEAL_SHIFT) - 1)) as *mut Block,
+            count: (seal >> SEAL_SHIFT) as u32,
+        }
     }
 
     /// Puts `block` in front.

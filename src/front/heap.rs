@@ -20,7 +20,7 @@ use super::lists::Lists;
 use super::outbox::Outbox;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use crate::base::block::Block;
+use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
 use crate::map::{self, ListId, Page};
@@ -176,8 +176,8 @@ impl Heap {
         self.set_active(class, page);
     }
 
-    /// Takes in what others have freed. Blocks that are not this heap's are left in the
-    /// chain that comes back, ending in null.
+    /// Takes in what others have freed. Chains that are not for this heap come back, sealed
+    /// and linked by their last blocks, ending in null.
     ///
     /// # Safety
     /// The caller holds `life`.
@@ -199,15 +199,17 @@ impl Heap {
                 self.mailbox.take()
             };
             while !block.is_null() {
-                let next = (*block).next;
                 let page = map::lookup(block as usize);
-                if page.is_null() {
+                let chain = Chain::sealed(block, page as usize);
+                if page.is_null() || map::lookup(chain.last as usize) != page {
                     crate::front::free::corrupted(block);
                 }
+                let next = (*chain.last).next;
                 if (*page).home.load(Ordering::Relaxed) == self.address() {
-                    self.free_home(lists, page, block);
+                    self.free_home(lists, page, chain);
                 } else {
-                    (*block).next = strays;
+                    chain.seal();
+                    (*chain.last).next = strays;
                     strays = block;
                 }
                 block = next;
@@ -216,17 +218,17 @@ impl Heap {
         }
     }
 
-    /// Frees a block into a page at home here, which may be full.
+    /// Frees a chain into its page, at home here, which may be full.
     ///
     /// # Safety
-    /// The caller holds `life`, and the block is the caller's.
-    pub unsafe fn free_home(&self, lists: &mut Lists, page: *mut Page, block: *mut Block) {
-        // SAFETY: the block keeps its page from being claimed by others.
+    /// The caller holds `life`, and the chain is the caller's.
+    pub unsafe fn free_home(&self, lists: &mut Lists, page: *mut Page, chain: Chain) {
+        // SAFETY: the chain keeps its page from being claimed by others.
         unsafe {
             if (*page).tally.load().is_full() {
                 self.take_back(lists, page);
             }
-            if slab::push(page, block) {
+            if slab::splice(page, chain) {
                 lists.emptied(page);
             }
         }

@@ -22,7 +22,7 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
         };
         if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full() {
             // Our own page, let go when it was full.
-            h.free_home(&mut h.lists.lock(), page, block);
+            h.free_home(&mut h.lists.lock(), page, Chain::of(block));
             return;
         }
         if let Some(parcel) = (*h.outbox.get()).add(page, block) {
@@ -51,16 +51,18 @@ pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
     }
 }
 
-/// Sends single blocks, linked and ending in null, each to its page.
+/// Sends sealed chains, linked by their last blocks and ending in null, each to its page.
 ///
 /// # Safety
-/// As `flush`; the blocks are the caller's.
+/// As `flush`; the chains are the caller's.
 pub unsafe fn send_all(heap: *mut Heap, mut block: *mut Block) {
     while !block.is_null() {
         // SAFETY: free blocks of pages that they keep alive.
         unsafe {
-            let next = (*block).next;
-            send(heap, map::lookup(block as usize), Chain::of(block));
+            let page = map::lookup(block as usize);
+            let chain = Chain::sealed(block, page as usize);
+            let next = (*chain.last).next;
+            send(heap, page, chain);
             block = next;
         }
     }
@@ -83,9 +85,10 @@ unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
             if !word.is_full() {
                 if home == heap {
                     // The page has become ours while the chain was on its way.
-                    keep(&*home, page, chain);
+                    (*home).free_home(&mut (*home).lists.lock(), page, chain);
                     return;
                 }
+                chain.seal();
                 (*home).mailbox.push(chain);
                 // SeqCst, as the push: see `Mailbox::push`.
                 if (*home).dead.load(Ordering::SeqCst) {
@@ -101,21 +104,6 @@ unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
             } else if first_or_last(heap, home, page, chain) {
                 return;
             }
-        }
-    }
-}
-
-/// Frees a chain into a page that the calling thread's own heap allocates from.
-unsafe fn keep(heap: &Heap, page: *mut Page, chain: Chain) {
-    // SAFETY: the page is ours, and so is the chain.
-    unsafe {
-        let mut block = chain.first;
-        for _ in 0..chain.count {
-            let next = (*block).next;
-            if slab::push(page, block) {
-                heap.lists.lock().emptied(page);
-            }
-            block = next;
         }
     }
 }
