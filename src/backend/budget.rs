@@ -17,6 +17,8 @@ const SLACK: usize = 16;
 /// Seconds for which a refusal of the system counts.
 const PRESSED: usize = 2;
 
+const TICK_LOOKS: usize = 16;
+
 static PURGED: AtomicUsize = AtomicUsize::new(0);
 /// The second of the last refusal.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
@@ -32,12 +34,6 @@ pub fn press() {
 /// Whether the system has refused memory lately.
 pub fn is_pressed() -> bool {
     clock::seconds().wrapping_sub(REFUSED.load(Ordering::Relaxed)) <= PRESSED
-}
-
-/// Whether a second has passed since this was last so, for one caller in the process.
-pub fn tick() -> bool {
-    let now = clock::seconds();
-    TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
 }
 
 /// All memory given back so far, in bytes.
@@ -56,6 +52,8 @@ pub struct Budget {
     left: usize,
     /// When peak and allowance last faded.
     second: usize,
+    /// Counts looks, of which one in `TICK_LOOKS` asks the clock for a tick.
+    looks: usize,
 }
 
 impl Budget {
@@ -67,6 +65,7 @@ impl Budget {
             allowance: FLOOR,
             left: 0,
             second: 0,
+            looks: 0,
         }
     }
 
@@ -114,8 +113,22 @@ impl Budget {
         part
     }
 
+    /// Whether a second has passed since this was last so, for one caller in the process.
+    /// Does not ask the clock each time.
+    pub fn tick(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        if !self.looks.is_multiple_of(TICK_LOOKS) {
+            return false;
+        }
+        let now = clock::seconds();
+        TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
+    }
+
     /// Dirty memory above the allowance, in bytes.
     pub fn excess(&mut self) -> usize {
+        if self.dirty <= FLOOR {
+            return 0;
+        }
         let now = clock::seconds();
         if now != self.second {
             self.second = now;

@@ -10,9 +10,10 @@ use crate::sys::vm;
 
 /// Gives back what need not be kept. Once a second also what the others keep: a backend
 /// that is not used any more does not look at its own.
-pub(super) fn settle(buddy: Guard<'_, Buddy>) {
+pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
+    let tick = buddy.budget.tick();
     settle_one(buddy);
-    if budget::tick() {
+    if tick {
         settle_one(of(Use::Small).lock());
         settle_one(of(Use::Large).lock());
         system::settle();
