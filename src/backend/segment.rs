@@ -7,7 +7,8 @@
 //! 1. `free` slices lie in free blocks; a free block of order `o` starts at a multiple
 //!    of 2^o and its header has kind `Free` and list `Free`; no other header has both.
 //! 2. Slices in use are committed.
-//! 3. A bit of `dirty` or `purged` is set only for slices in free blocks; never both.
+//! 3. A bit of `dirty` or `purged` is set only for slices in free blocks, or in a
+//!    block in hand to be purged; never both.
 //!    A free slice with neither has not been touched since it was mapped.
 
 use crate::base::bitmap::{BITS, Bitmap};

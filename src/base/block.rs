@@ -6,7 +6,8 @@ use core::ptr::null_mut;
 ///
 /// `next` links it into a list. `key` is the address of the page it belongs to: a
 /// block whose second word still holds that key when it is freed has probably been
-/// freed before. A block in use has had its key cleared.
+/// freed before. A block in use has had its key cleared. In a mailbox the first block of a
+/// longer chain has a seal in place of its key: see `Chain::seal`.
 #[repr(C)]
 pub struct Block {
     pub next: *mut Block,

@@ -4,7 +4,8 @@
 //! block, so a head that was taken and came back does no harm (no ABA).
 //!
 //! Invariants
-//! 1. The chain from `head` ends in null and holds only free blocks.
+//! 1. The chains from `head` are sealed, linked by their last blocks, end in null, and
+//!    hold only free blocks.
 //! 2. A block is in at most one mailbox, and then in no other list.
 
 use super::atomic::{AtomicPtr, Ordering};

@@ -9,8 +9,8 @@
 //!    bias in `used`; or the empty page. `direct[i]` is the active page of the class of
 //!    size 16·i, or the empty page: a sentinel that sends the request to the slow path.
 //! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
-//! 3. A page in a bin is owned by this heap; a page in `returned` is full
-//!    with a tally count above 0, and its home is this heap.
+//! 3. A page in a bin is owned by this heap; a page in `returned` is full with a tally
+//!    count above 0, and its home is this heap.
 //! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
 //!    no block in use.
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
