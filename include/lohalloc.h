@@ -88,18 +88,18 @@ extern "C" {
 // thread; free it with lohalloc_free or free.
 void *lohalloc_malloc(size_t size);
 
+// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
+// fresh from the system is not touched.
+//
+// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
+void *lohalloc_calloc(size_t count, size_t size);
+
 // Frees a block. NULL does nothing. Any thread. Keeps errno.
 //
 // A pointer that is no block in use is undefined behaviour; where it can be told (most
 // double frees, pointers into blocks, the stack, static data), one line on standard
 // error says so and the process ends by SIGABRT.
 void lohalloc_free(void *block);
-
-// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
-// fresh from the system is not touched.
-//
-// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
-void *lohalloc_calloc(size_t count, size_t size);
 
 // Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
 // all that lohalloc_usable_size has promised. The block may move.

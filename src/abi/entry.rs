@@ -1,5 +1,6 @@
 //! The entries with a fast path of their own: malloc, operator new, and free.
 
+use super::family::calloc_slow;
 use crate::base::class::DIRECT_MAX;
 use crate::front::alloc::{self, Grant};
 use crate::front::free;
@@ -86,6 +87,77 @@ macro_rules! pop_or {
     };
 }
 
+/// The body of `calloc`: as `pop_or`, cleared by stores that overlap in the middle. The
+/// first also clears the key.
+#[cfg(target_arch = "x86_64")]
+macro_rules! pop_zeroed_or {
+    ($slow:path) => {
+        naked_asm!(
+            ".p2align 6",
+            "mov rax, rdi",
+            "mul rsi",
+            "jo 2f",
+            "cmp rax, {max}",
+            "ja 2f",
+            "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov rcx, qword ptr fs:[rcx]",
+            "lea rdx, [rax + 15]",
+            "shr rdx, 4",
+            "mov rcx, qword ptr [rcx + 8*rdx]",
+            "mov rax, qword ptr [rcx + {free}]",
+            "test rax, rax",
+            "je 2f",
+            "cmp qword ptr [rax + 8], rcx",
+            "jne 2f",
+            "mov r8, qword ptr [rax]",
+            "mov qword ptr [rcx + {free}], r8",
+            "inc dword ptr [rcx + {used}]",
+            "xorps xmm0, xmm0",
+            "movaps xmmword ptr [rax], xmm0",
+            // The size in quanta: one, up to four, up to eight, more.
+            "cmp rdx, 1",
+            "jbe 4f",
+            "shl rdx, 4",
+            "movaps xmmword ptr [rax + rdx - 16], xmm0",
+            "cmp rdx, 32",
+            "jbe 4f",
+            "movaps xmmword ptr [rax + 16], xmm0",
+            "movaps xmmword ptr [rax + rdx - 32], xmm0",
+            "cmp rdx, 64",
+            "ja 3f",
+            "4:",
+            "ret",
+            "3:",
+            "cmp rdx, {clear}",
+            "ja 5f",
+            "movaps xmmword ptr [rax + 32], xmm0",
+            "movaps xmmword ptr [rax + 48], xmm0",
+            "movaps xmmword ptr [rax + rdx - 48], xmm0",
+            "movaps xmmword ptr [rax + rdx - 64], xmm0",
+            "ret",
+            "5:",
+            "mov rdi, rax",
+            "xor esi, esi",
+            "jmp qword ptr [rip + memset@GOTPCREL]",
+            "2:",
+            "mov rdx, qword ptr [rsp]",
+            "mov rcx, rsp",
+            "jmp {slow}",
+            max = const DIRECT_MAX,
+            clear = const alloc::CLEAR_MAX,
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym $slow,
+        )
+    };
+}
+#[cfg(target_arch = "aarch64")]
+macro_rules! pop_zeroed_or {
+    ($slow:path) => {
+        naked_asm!("mov x2, x30", "mov x3, sp", "b {slow}", slow = sym $slow)
+    };
+}
+
 /// The body of `free`: pushes the block on the free list of its page, if the calling
 /// thread's heap owns the page, the address is where a block starts, and the block does
 /// not look freed. The same as `free::free`, which says why it is sound.
@@ -131,7 +203,7 @@ macro_rules! push_or_slow {
             "4:",
             "or rax, {cold}",
             "cmp qword ptr [rcx + {owner}], rax",
-            "jne 2f",
+            "jne 5f",
             "mov rax, rdi",
             "sub rax, qword ptr [rcx + {base}]",
             "imul rax, qword ptr [rcx + {magic}]",
@@ -151,6 +223,9 @@ macro_rules! push_or_slow {
             "3:",
             "mov rdi, rcx",
             "jmp {emptied}",
+            "5:",
+            "mov rsi, rcx",
+            "jmp {elsewhere}",
             map = sym map::MAP,
             upper_shift = const map::UPPER_SHIFT,
             upper_last = const map::UPPER_LAST,
@@ -164,6 +239,7 @@ macro_rules! push_or_slow {
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym free::slow,
+            elsewhere = sym free::elsewhere,
             emptied = sym free::emptied,
         )
     };
@@ -220,7 +296,7 @@ macro_rules! push_or_slow {
             "4:",
             "orr x2, x2, #{cold}",
             "cmp x2, x3",
-            "b.ne 2f",
+            "b.ne {elsewhere}",
             "ldr x2, [x1, #{base}]",
             "ldr x3, [x1, #{magic}]",
             "sub x2, x0, x2",
@@ -255,6 +331,7 @@ macro_rules! push_or_slow {
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym free::slow,
+            elsewhere = sym free::elsewhere,
             emptied = sym free::emptied,
         )
     };
@@ -290,7 +367,16 @@ extern "C" fn malloc_cold(size: usize) -> Grant {
     grant
 }
 
-/// `operator new(size_t)`.
+/// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
+/// fresh from the system is not touched.
+///
+/// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_void {
+    pop_zeroed_or!(calloc_slow)
+}
+
 ///
 /// cbindgen:ignore
 #[unsafe(naked)]

@@ -15,17 +15,12 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
     block.cast()
 }
 
-/// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
-/// fresh from the system is not touched.
-///
-/// Returns as lohalloc_malloc; also NULL with ENOMEM if the product overflows.
-#[unsafe(naked)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_void {
-    hand_on!("rdx", "rcx", "x2", "x3", calloc)
-}
-
-unsafe extern "C" fn calloc(count: usize, size: usize, _site: usize, _stack: usize) -> *mut c_void {
+pub unsafe extern "C" fn calloc_slow(
+    count: usize,
+    size: usize,
+    _site: usize,
+    _stack: usize,
+) -> *mut c_void {
     match count.checked_mul(size) {
         Some(bytes) => match alloc::fast_zeroed(bytes) {
             block if block.is_null() => slow_calloc(bytes),

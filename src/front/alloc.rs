@@ -15,7 +15,7 @@ use core::ptr::null_mut;
 /// No block is larger than this, so that the distance of two pointers into it fits.
 pub const SIZE_MAX: usize = isize::MAX as usize;
 /// Larger blocks are cleared by `memset`.
-const CLEAR_MAX: usize = 128;
+pub const CLEAR_MAX: usize = 128;
 /// The largest block that a heap keeps on its shelf, and the most that all shelves hold.
 const SHELF_MAX: usize = 2 << 20;
 const SHELVES_MAX: usize = 32 << 20;

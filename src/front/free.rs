@@ -26,7 +26,7 @@ pub unsafe fn free(pointer: *mut u8) {
         let looks_used = match owner {
             owner if owner == heap => (*block).key != page as usize,
             owner if owner == heap | COLD => (*page).free != block,
-            _ => false,
+            _ => return elsewhere(pointer, page),
         };
         if looks_used && (*page).starts_block(pointer as usize) {
             if slab::push(page, block) {
@@ -48,6 +48,23 @@ pub unsafe extern "C" fn emptied(page: *mut Page) {
     let heap = tls::heap();
     // SAFETY: the page is owned by this thread's heap and not active, so it is listed.
     unsafe { (*heap).lists.lock().emptied(page) };
+}
+
+/// Frees a block of a page that the calling thread's heap does not own. Most join a chain
+/// that is begun.
+///
+/// # Safety
+/// As `free`; the header is the block's.
+pub unsafe extern "C" fn elsewhere(pointer: *mut u8, page: *mut Page) {
+    // SAFETY: the outbox is the calling thread's, or that of `NO_HEAP`, which never has a
+    // chain. An open chain is of a slab page, and keeps it.
+    unsafe {
+        let outbox = (*tls::top().cast::<Heap>()).outbox.get();
+        let starts = (*page).starts_block(pointer as usize);
+        if !(starts && (*outbox).add_more(page, pointer.cast())) {
+            slow(pointer);
+        }
+    }
 }
 
 /// Frees where the fast path does not: null, large blocks, other heaps' blocks, misuse.
@@ -94,7 +111,7 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
     // SAFETY: as in `slow`.
     unsafe {
         demand_start(page, pointer, "free");
-        if looks_freed(page, block) && was_freed(heap, page, block) {
+        if looks_freed(heap, page, block) && was_freed(heap, page, block) {
             double_free(pointer, (*page).block_size());
         }
         if !heap.is_null() && (*page).is_owned_by(heap as usize) {
@@ -107,14 +124,14 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
     }
 }
 
-/// Whether a block may have been freed before. Of cold pages the key is not looked at:
-/// see `COLD`.
+/// Whether a block may have been freed before. Of cold pages the key is not looked at,
+/// see `COLD`, nor is the list of another heap, which changes all the time.
 #[inline]
-unsafe fn looks_freed(page: *mut Page, block: *mut Block) -> bool {
+unsafe fn looks_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool {
     // SAFETY: the page is in the map, the block in it.
     unsafe {
         if (*page).cold {
-            (*page).free == block
+            (*page).is_owned_by(heap as usize) && (*page).free == block
         } else {
             (*block).key == page as usize
         }

@@ -78,6 +78,31 @@ impl Outbox {
         None
     }
 
+    /// Adds a block to its page's chain, if that is begun and may grow by more than one.
+    /// False if not, or if the block looks freed: `add` has not been asked then.
+    ///
+    /// # Safety
+    /// As `add`.
+    #[inline(always)]
+    pub unsafe fn add_more(&mut self, page: *mut Page, block: *mut Block) -> bool {
+        let slot = &mut self.slots[page as usize / size_of::<Page>() % SLOTS];
+        if slot.page != page || slot.room < 2 {
+            return false;
+        }
+        // SAFETY: the chain keeps its page; the block is the caller's, and written last.
+        unsafe {
+            if (*block).key == page as usize {
+                return false;
+            }
+            (*block).key = page as usize;
+            (*block).next = slot.chain.first;
+        }
+        slot.chain.first = block;
+        slot.chain.count += 1;
+        slot.room -= 1;
+        true
+    }
+
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.used == 0

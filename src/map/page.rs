@@ -55,29 +55,14 @@ pub enum ListId {
 /// page's last freed block is compared, and keys are looked at when blocks are reused.
 pub const COLD: usize = 1;
 
-/// A page's header. Two cache lines: the first has all that an allocation or a free looks
-/// at. Others write to it only while the page is full, and its owner does not.
+/// A page's header. Two cache lines: the first is the owner's, written at each allocation
+/// and free; the second is what those who free look at, and hardly ever changes.
 #[repr(C, align(128))]
 pub struct Page {
     /// Free blocks, the last freed first.
     pub free: *mut Block,
     pub used: u32,
-    pub class: u8,
-    pub kind: Kind,
-    /// Whether the owner word carries `COLD`.
-    pub cold: bool,
-    /// Whether uncarved blocks (slab) or the whole block read as zero.
-    pub zeroed: bool,
-    pub owner: AtomicUsize,
-    /// Where block 0 lies; for large and system pages, the block.
-    pub base: usize,
-    /// See `base::class`.
-    pub magic: u64,
-    pub capacity: u32,
     pub uncarved: u32,
-    pub tally: Tally,
-    pub home: AtomicUsize,
-
     pub next: *mut Page,
     pub prev: *mut Page,
     /// Bytes the caller may use, for large and system pages.
@@ -93,13 +78,28 @@ pub struct Page {
     pub list: ListId,
     /// Whether all blocks are free and the heap keeps the page for the next burst.
     pub kept: bool,
-    /// Start of the mapping or span in memory.
-    pub start: usize,
     /// Bytes of the mapping, for system pages.
     pub mapped: usize,
+
+    pub owner: AtomicUsize,
+    /// Where block 0 lies; for large and system pages, the block.
+    pub base: usize,
+    /// See `base::class`.
+    pub magic: u64,
+    pub capacity: u32,
+    pub class: u8,
+    pub kind: Kind,
+    /// Whether the owner word carries `COLD`.
+    pub cold: bool,
+    /// Whether uncarved blocks (slab) or the whole block read as zero.
+    pub zeroed: bool,
+    pub tally: Tally,
+    pub home: AtomicUsize,
+    /// Start of the mapping or span in memory.
+    pub start: usize,
 }
 
-const _: () = assert!(size_of::<Page>() == 128);
+const _: () = assert!(size_of::<Page>() == 128 && core::mem::offset_of!(Page, owner) == 64);
 
 impl Page {
     /// A page with nothing in it, which matches no heap.
