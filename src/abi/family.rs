@@ -62,7 +62,8 @@ unsafe extern "C" fn resize(
             return null_mut();
         }
         match realloc::realloc(block.cast(), size) {
-            Some(new) => null_is_no_memory(new),
+            Some(new) if !new.is_null() => new.cast(),
+            Some(null) => null_is_no_memory(null),
             None => foreign::realloc(block.cast(), size).cast(),
         }
     }

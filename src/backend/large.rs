@@ -106,6 +106,7 @@ pub unsafe fn holds(page: *mut Page, size: usize) -> bool {
 ///
 /// # Safety
 /// The page is the header of a block from `alloc` that only the caller uses.
+#[inline]
 pub unsafe fn fit(page: *mut Page, size: usize) -> bool {
     let usable = usable(size);
     // SAFETY: the block is the caller's alone.

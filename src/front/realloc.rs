@@ -22,6 +22,9 @@ const ROOM: usize = 512 << 10;
 pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
     // SAFETY: the block is the caller's.
     unsafe {
+        if stays(pointer, size) {
+            return Some(pointer);
+        }
         let old = usable_size(pointer, "realloc")?;
         if let Some(block) = in_place(pointer, old, size) {
             return Some(block);
@@ -36,6 +39,20 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
             free(pointer);
         }
         Some(new)
+    }
+}
+
+/// Resizes a large block that keeps its slices, as most that grow step by step do.
+#[inline(always)]
+unsafe fn stays(pointer: *mut u8, size: usize) -> bool {
+    let page = map::header(pointer as usize);
+    // SAFETY: the page of the caller's block.
+    unsafe {
+        (*page).kind == Kind::Large
+            && (*page).base == pointer as usize
+            && !(*page).kept
+            && size >= GROW
+            && large::fit(page, size)
     }
 }
 
