@@ -1,14 +1,18 @@
 //! Compiles the C++ operators into the crate when the C names are exported.
 
+const SOURCES: [&str; 2] = ["src/abi/operators.cpp", "src/abi/hints.cpp"];
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/abi/operators.cpp");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+    }
     // A Rust program that only wants a GlobalAlloc needs no C++ compiler.
     if std::env::var_os("CARGO_FEATURE_C_ABI").is_none() {
         return;
     }
     cc::Build::new()
-        .file("src/abi/operators.cpp")
+        .files(SOURCES)
         .cpp(true)
         .std("c++17")
         // The C++ runtime is used where the process has one and never brought in.

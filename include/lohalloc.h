@@ -9,7 +9,7 @@
  *   linked in     cc program.c /usr/local/lib/liblohalloc.a
  *
  * The file declares what the library offers beside those names: the same functions under names of
- * their own, and what it can tell about itself.
+ * their own, and what it can tell about itself. Sizes are in bytes throughout.
  *
  * The same heap. lohalloc_malloc and malloc hand out the same blocks; what one of them gave may be
  * given back by free, lohalloc_free, realloc or lohalloc_realloc. A program that has a malloc of its
@@ -23,10 +23,55 @@
  * Errors. A function that cannot get memory returns NULL and sets errno to ENOMEM, as do sizes over
  * PTRDIFF_MAX and products that overflow. lohalloc_posix_memalign and lohalloc_stats return the error
  * number instead. Every other answer is that of glibc: malloc(0) gives a block of its own, and
- * realloc(block, 0) frees the block and returns NULL. Every block is aligned to 16 bytes.
+ * realloc(block, 0) frees the block and returns NULL. Every block is aligned to 16 bytes. A call that
+ * succeeds leaves errno alone.
  *
- * Misuse. A block that is freed twice, an address inside a block, an address that nobody gave out:
- * one line on standard error that says which, then SIGABRT.
+ * Names. Beside malloc, free, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, memalign,
+ * valloc, pvalloc and malloc_usable_size, which do what their twins here do, the library defines
+ *
+ *   free_sized, free_aligned_sized
+ *                   C23's: lohalloc_free_sized, lohalloc_free_aligned_sized
+ *   cfree           free
+ *   malloc_size, malloc_good_size
+ *                   as on macOS: lohalloc_usable_size, lohalloc_good_size
+ *   __libc_malloc and its kin
+ *                   glibc's own names of malloc, free, calloc, realloc, memalign, valloc, pvalloc,
+ *                   mallinfo and mallopt
+ *   operator new and delete
+ *                   all forms, by libstdc++'s rules: a form that a program replaces is called by the
+ *                   forms that are made of it. The aligned forms want a power of two, else they fail
+ *                   as without memory.
+ *   operator new(..., __hot_cold_t), __size_returning_new and its kin
+ *                   as LLVM and libc++ call them; the hint has no effect. The size returned may be
+ *                   used whole. Freed by the operator delete that fits the form without the hint.
+ *
+ * and what <malloc.h> declares to look at glibc's heap, told of this one:
+ *
+ *   mallinfo2       arena: held for all blocks but those with a mapping of their own. uordblks: the
+ *                   part of it in blocks that the program has; fordblks: the rest. hblks, hblkhd:
+ *                   blocks with a mapping of their own (above 16 MiB), which the program has, and
+ *                   their bytes. ordblks: free blocks. keepcost: the part of fordblks that waits in
+ *                   no page of blocks. smblks, fsmblks, usmblks: 0. So the program has
+ *                   uordblks + hblkhd, and arena + hblkhd is held for it. Blocks are counted whole,
+ *                   as lohalloc_usable_size tells them. Exact of threads that stand still; what
+ *                   others do meanwhile may be counted or not.
+ *   mallinfo        the same; what does not fit into an int is INT_MAX.
+ *   malloc_info     the same as XML of glibc's form, as one heap. 0; EINVAL if the options are not 0
+ *                   or the stream is NULL; EIO if the stream does not take it.
+ *   malloc_stats    the same on stderr, as text of glibc's form.
+ *   malloc_trim     gives back what is kept for later; the argument has no effect. 1 if anything went
+ *                   back to the system, else 0.
+ *   mallopt         takes M_MXFAST (0 to 160), M_MMAP_THRESHOLD (0 to 32 MiB), M_TRIM_THRESHOLD,
+ *                   M_TOP_PAD, M_MMAP_MAX, M_CHECK_ACTION, M_PERTURB, M_ARENA_TEST, M_ARENA_MAX,
+ *                   M_NLBLKS, M_GRAIN and M_KEEP, and returns 1; 0 for other parameters and values.
+ *                   None has an effect.
+ *
+ * All may be called from every thread at any time. They go through the whole heap, so the figures
+ * cost about a millisecond a gigabyte. A program may define any of these names itself, but for those
+ * of the first list when it is linked with the static library.
+ *
+ * Misuse. A block that is freed twice, an address inside a block, an address that nobody gave out, a
+ * block freed as longer than it is: one line on standard error that says which, then SIGABRT.
  *
  * Environment. Read once at start; ignored in a set-user-ID program. An unknown name or a value that
  * makes no sense gives one line on standard error and is ignored.
@@ -51,6 +96,18 @@
 #define LOHALLOC_H
 
 #include <stddef.h>
+
+// C23's, for a libc that does not declare them; see lohalloc_free_sized.
+#ifdef __cplusplus
+extern "C" {
+void free_sized(void *block, size_t size) noexcept;
+void free_aligned_sized(void *block, size_t align, size_t size) noexcept;
+}
+#else
+void free_sized(void *block, size_t size);
+void free_aligned_sized(void *block, size_t align, size_t size);
+#endif
+
 
 // Figures about the whole process, in bytes or counts.
 struct lohalloc_stats {
@@ -137,6 +194,22 @@ void *lohalloc_valloc(size_t size);
 
 // Allocates whole OS pages that hold `size` bytes. Returns as lohalloc_malloc.
 void *lohalloc_pvalloc(size_t size);
+
+// Frees a block of lohalloc_malloc, lohalloc_calloc or lohalloc_realloc whose size the
+// caller knows. NULL does nothing. Any thread. Keeps errno.
+//
+// `size` is what was asked for. A block that is shorter than that is undefined
+// behaviour; it is told as other misuse is. A `size` that is too small is not noticed.
+void lohalloc_free_sized(void *block, size_t size);
+
+// As lohalloc_free_sized, for a block of lohalloc_aligned_alloc. An address that is no
+// multiple of `align` is told, too.
+void lohalloc_free_aligned_sized(void *block, size_t align, size_t size);
+
+// Bytes in the block that lohalloc_malloc makes for `size` bytes: what
+// lohalloc_usable_size will say, or less. To ask for as much costs no more memory.
+// `size` itself if it is above PTRDIFF_MAX. Any thread.
+size_t lohalloc_good_size(size_t size);
 
 // The version of the library, such as "0.1.0". A constant string.
 const char *lohalloc_version(void);

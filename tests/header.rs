@@ -4,7 +4,13 @@ use std::path::Path;
 use std::{env, fs};
 
 /// What a reader looks for first; the others follow by name.
-const FIRST: [&str; 4] = ["entry.rs", "family.rs", "aligned.rs", "report.rs"];
+const FIRST: [&str; 5] = [
+    "entry.rs",
+    "family.rs",
+    "aligned.rs",
+    "sized.rs",
+    "report.rs",
+];
 
 fn generate(root: &Path) -> String {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml");

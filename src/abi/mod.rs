@@ -8,8 +8,11 @@
 mod aligned;
 mod entry;
 mod family;
+mod mallinfo;
 mod names;
 mod report;
+mod sized;
+mod tuning;
 
 /// The body of a naked function: goes on at `$to` with two more arguments, the return
 /// address and the stack pointer, in the registers named for x86-64 and for aarch64.

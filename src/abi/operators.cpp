@@ -111,6 +111,10 @@ REPLACEABLE void *operator new(std::size_t size, std::align_val_t alignment) {
     }
 }
 
+// The function above, whatever the program has replaced.
+extern "C" HIDDEN [[gnu::alias("_ZnwmSt11align_val_t"), gnu::malloc, gnu::alloc_size(1)]] void *
+lohalloc_new_aligned(std::size_t size, std::align_val_t alignment);
+
 REPLACEABLE void *operator new[](std::size_t size) {
     return ::operator new(size);
 }

@@ -18,8 +18,8 @@ use super::meta;
 use super::segment::{self, RESERVED, SLICES, Segment};
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::class::SLICE;
-use crate::map::{Kind, ListId, Page, PageList};
-use crate::sys::lock::{Lock, Rank, RawLock};
+use crate::map::{self, Kind, ListId, Page, PageList};
+use crate::sys::lock::{Guard, Lock, Rank, RawLock};
 use crate::sys::vm;
 use core::ptr::null_mut;
 
@@ -213,6 +213,12 @@ pub fn sizes() -> (usize, usize, usize) {
         })
 }
 
+/// Holds the buddy: until the guard is dropped no span of its use is given out or comes
+/// back, and no header goes.
+pub fn hold(used: Use) -> Guard<'static, Buddy> {
+    of(used).lock()
+}
+
 /// The locks, for the fork handlers.
 pub fn raw_locks() -> [&'static RawLock; 2] {
     [SMALL.raw(), LARGE.raw()]
@@ -253,6 +259,27 @@ impl Buddy {
             used,
             mapped: 0,
             budget: Budget::new(),
+        }
+    }
+
+    /// What is in use and what is kept.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Shows `see` the header of each page and of each block that the page map leads to.
+    /// They stay while the buddy is held, but what is in them may change meanwhile.
+    pub fn visit(&self, mut see: impl FnMut(*mut Page)) {
+        let mut segment = self.segments;
+        // SAFETY: the segments of the list, under the lock.
+        while let Some(s) = unsafe { segment.as_ref() } {
+            for index in RESERVED..s.slices {
+                // The header of a span is that of its first slice.
+                if map::lookup(s.address(index)) == s.header(index) {
+                    see(s.header(index));
+                }
+            }
+            segment = s.next;
         }
     }
 
@@ -366,7 +393,7 @@ impl Buddy {
         let mut size = if first { FIRST } else { SLICES };
         while size >= least {
             if let Some(base) = vm::reserve(size * SLICE, segment::ALIGN.min(size * SLICE)) {
-                if crate::map::prepare(base, size * SLICE) {
+                if map::prepare(base, size * SLICE) {
                     if self.is_dense() {
                         vm::want_huge(base, size * SLICE);
                     }

@@ -45,6 +45,8 @@ pub fn purged() -> usize {
 pub struct Budget {
     pub in_use: usize,
     pub dirty: usize,
+    /// The most that was ever in use or dirty.
+    pub most: usize,
     /// The most in use lately.
     peak: usize,
     allowance: usize,
@@ -61,6 +63,7 @@ impl Budget {
         Budget {
             in_use: 0,
             dirty: 0,
+            most: 0,
             peak: 0,
             allowance: FLOOR,
             left: 0,
@@ -75,6 +78,7 @@ impl Budget {
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
         self.dirty -= dirty;
+        self.most = self.most.max(self.in_use + self.dirty);
         if again > 0 {
             self.allowance += again / 2;
             self.second = clock::seconds();
@@ -91,6 +95,7 @@ impl Budget {
     pub fn resize(&mut self, from: usize, to: usize) {
         self.in_use = self.in_use + to - from;
         self.peak = self.peak.max(self.in_use);
+        self.most = self.most.max(self.in_use + self.dirty);
     }
 
     /// `bytes` of dirty memory were purged.

@@ -34,6 +34,8 @@ struct System {
     kept: PageList,
     spare: *mut Page,
     mapped: usize,
+    /// The most blocks that were ever in use.
+    most: u32,
     budget: Budget,
 }
 
@@ -47,6 +49,7 @@ static SYSTEM: Lock<System> = Lock::new(
         kept: PageList::new(ListId::Mapped),
         spare: null_mut(),
         mapped: 0,
+        most: 0,
         budget: Budget::new(),
     },
 );
@@ -74,7 +77,7 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
             ..Page::empty()
         });
         place(page, start, size);
-        system.used.push_back(page);
+        system.enter(page);
     }
     let again = system.budget.remap(size);
     system.budget.take(size, 0, again);
@@ -173,6 +176,12 @@ pub fn sizes() -> (usize, usize, usize) {
     )
 }
 
+/// The most blocks that were ever in use, and the most bytes that were ever mapped.
+pub fn most() -> (usize, usize) {
+    let system = SYSTEM.lock();
+    (system.most as usize, system.budget.most)
+}
+
 /// The lock, for the fork handlers.
 pub fn raw_lock() -> &'static RawLock {
     SYSTEM.raw()
@@ -205,6 +214,16 @@ unsafe fn place(page: *mut Page, start: usize, mapped: usize) {
 }
 
 impl System {
+    /// Lists a block in use.
+    ///
+    /// # Safety
+    /// The header is in no list.
+    unsafe fn enter(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe { self.used.push_back(page) };
+        self.most = self.most.max(self.used.len());
+    }
+
     /// A kept block that holds `size` and is at most an eighth larger, in use again.
     fn take_kept(&mut self, size: usize, align: usize) -> Option<*mut Page> {
         // SAFETY: members of the list under its lock.
@@ -215,7 +234,7 @@ impl System {
             })?;
             self.kept.remove(page);
             self.budget.take((*page).mapped, (*page).mapped, 0);
-            self.used.push_back(page);
+            self.enter(page);
             map::set((*page).start, 1, page);
             Some(page)
         }

@@ -65,6 +65,20 @@ impl Chain {
     pub unsafe fn sealed(first: *mut Block, key: usize) -> Chain {
         // SAFETY: the caller owns the block.
         let seal = unsafe { core::mem::replace(&mut (*first).key, key) };
+        Chain::opened(first, key, seal)
+    }
+
+    /// The chain that is sealed in `first`, and stays so.
+    ///
+    /// # Safety
+    /// The block waits in a mailbox that nobody takes from meanwhile.
+    pub unsafe fn waiting(first: *mut Block, key: usize) -> Chain {
+        // SAFETY: nobody writes to the block.
+        Chain::opened(first, key, unsafe { (*first).key })
+    }
+
+    /// The chain from `first` by the word that stands in place of its key.
+    fn opened(first: *mut Block, key: usize, seal: usize) -> Chain {
         if seal == key {
             return Chain::of(first);
         }

@@ -42,6 +42,13 @@ impl Mailbox {
         self.head.load(Ordering::SeqCst).is_null()
     }
 
+    /// The first block of what waits, or null: for a look at the chains by who keeps others
+    /// from taking them.
+    pub fn first(&self) -> *mut Block {
+        // Acquire pairs with the exchange in `push`: the links are visible.
+        self.head.load(Ordering::Acquire)
+    }
+
     /// Hands a chain over. Any thread.
     ///
     /// # Safety

@@ -5,7 +5,7 @@ use super::heap::Heap;
 use super::{registry, remote, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
-use crate::base::bits::round_down;
+use crate::base::bits::{round_down, round_up};
 use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
 use crate::map::Page;
 use crate::options::{self, Force};
@@ -255,7 +255,10 @@ unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
 }
 
 /// Gives back what is kept for later, when memory is short.
-unsafe fn release_spare(heap: *mut Heap) {
+///
+/// # Safety
+/// The heap is the calling thread's, which holds no lock.
+pub unsafe fn release_spare(heap: *mut Heap) {
     // SAFETY: the heap is the calling thread's.
     unsafe {
         let h = &*heap;
@@ -264,6 +267,16 @@ unsafe fn release_spare(heap: *mut Heap) {
     }
     system::release_kept();
     buddy::release_empty();
+}
+
+/// Bytes in the block that a request of `size` bytes gets.
+pub fn good_size(size: usize) -> usize {
+    let in_slab = size <= SLAB_MAX && matches!(options::force(), Force::None | Force::Slab);
+    match in_slab {
+        true => class::size_of(class::class_of(size)),
+        false if size > SIZE_MAX => size,
+        false => round_up(size.max(1), os_page()).unwrap_or(size),
+    }
 }
 
 /// A block with a span or a mapping of its own, at a multiple of `align`, a power of two.

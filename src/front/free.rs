@@ -186,6 +186,37 @@ unsafe fn demand_start(page: *mut Page, pointer: *mut u8, what: &str) {
     inside(what, address, start, size);
 }
 
+/// Ends the process if a block that is about to be freed cannot be one of `size` bytes at
+/// a multiple of `align`: it is too short, or lies elsewhere. A block that is longer may
+/// have been made shorter where it stood.
+///
+/// # Safety
+/// As `free`.
+pub unsafe fn demand_fit(pointer: *mut u8, align: usize, size: usize) {
+    let page = map::lookup(pointer as usize);
+    if page.is_null() {
+        return;
+    }
+    // SAFETY: the map leads to a valid header.
+    let has = unsafe {
+        match (*page).kind {
+            Kind::Slab => (*page).block_size(),
+            _ => (*page).size,
+        }
+    };
+    let address = pointer as usize;
+    if size > has {
+        console::die(format_args!(
+            "free of {address:#x} as {size} bytes, which is a block of {has} bytes"
+        ));
+    }
+    if align.is_power_of_two() && !address.is_multiple_of(align) {
+        console::die(format_args!(
+            "free of {address:#x} as aligned to {align}, which it is not"
+        ));
+    }
+}
+
 /// Bytes the caller may use of a block; 0 for null. `what` names the function for a
 /// report of misuse.
 ///

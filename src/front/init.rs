@@ -38,13 +38,22 @@ unsafe extern "C" fn thread_ends(_: *mut c_void) {
     registry::lay_down();
 }
 
-/// The constructor. `environment` is the process's, as the loader hands it over.
+unsafe extern "C" {
+    static environ: *const *const c_char;
+}
+
+/// The constructor. `environment` is the process's, where libc hands it over: glibc does.
 unsafe extern "C" fn start(
     _count: c_int,
     _arguments: *const *const c_char,
     environment: *const *const c_char,
 ) {
-    // SAFETY: the loader's promise.
+    let environment = match cfg!(target_env = "gnu") {
+        true => environment,
+        // SAFETY: libc's variable, while no other thread runs.
+        false => unsafe { environ },
+    };
+    // SAFETY: the promise of the loader, or of libc.
     unsafe { options::read(environment) };
     if cfg!(feature = "c-abi") {
         foreign::find_next();

@@ -5,6 +5,7 @@
 
 pub mod aligned;
 pub mod alloc;
+pub mod census;
 pub mod foreign;
 pub mod fork;
 pub mod free;
@@ -12,6 +13,7 @@ pub mod heap;
 pub mod init;
 pub mod lists;
 pub mod outbox;
+pub mod purge;
 pub mod realloc;
 pub mod registry;
 pub mod remote;

@@ -117,6 +117,21 @@ impl Outbox {
         self.slots.iter_mut().find_map(Slot::take)
     }
 
+    /// Shows `see` the first block and the length of each chain, while the outbox may be in
+    /// use: what it shows may be out of date, and of two times.
+    ///
+    /// # Safety
+    /// The outbox is in memory that stays.
+    pub unsafe fn glance(outbox: *const Outbox, mut see: impl FnMut(*mut Page, *mut Block, u32)) {
+        for slot in 0..SLOTS {
+            // SAFETY: any bits make a slot.
+            let slot = unsafe { (&raw const (*outbox).slots[slot]).read_volatile() };
+            if !slot.page.is_null() && !slot.chain.is_empty() {
+                see(slot.page, slot.chain.first, slot.chain.count);
+            }
+        }
+    }
+
     /// Whether a block of `page` waits here.
     #[cold]
     pub fn holds(&self, page: *mut Page, block: *mut Block) -> bool {

@@ -15,9 +15,9 @@ impl fmt::Display for Limit {
     }
 }
 
-fn soft(which: u32) -> Limit {
+fn soft(which: usize) -> Limit {
     let mut pair = [u64::MAX; 2];
-    let args = [0, which as usize, 0, &raw mut pair as usize, 0, 0];
+    let args = [0, which, 0, &raw mut pair as usize, 0, 0];
     // SAFETY: the kernel writes two 64-bit numbers.
     let _ = unsafe { syscall(SYS_prlimit64, args) };
     Limit((pair[0] != u64::MAX).then_some(pair[0]))
@@ -25,10 +25,10 @@ fn soft(which: u32) -> Limit {
 
 /// RLIMIT_AS.
 pub fn address_space() -> Limit {
-    soft(libc::RLIMIT_AS)
+    soft(libc::RLIMIT_AS as usize)
 }
 
 /// RLIMIT_DATA, which counts writable private mappings.
 pub fn data() -> Limit {
-    soft(libc::RLIMIT_DATA)
+    soft(libc::RLIMIT_DATA as usize)
 }

@@ -129,18 +129,22 @@ $(head -c 2000 "$work/err" | head -20 | sed 's/^/stderr: /')"
     rm -rf "$work"
 }
 
-# The header must be good C and C++ in every dialect that we promise.
+# The header must be good C and C++ in every dialect that we promise: alone, and before and behind
+# libc's own, whose names it may declare again.
 check_header() {
-    local dialect=$1 language=c compiler=gcc log
+    local dialect=$1 language=c compiler=gcc headers log
     [[ $dialect == c++* ]] && language=c++ compiler=g++
     [ -e "$root/include/lohalloc.h" ] || { result fail "header [$dialect]" "no include/lohalloc.h"; return; }
-    if log=$(echo '#include <lohalloc.h>
-int main(void) { return lohalloc_version()[0] == 0; }' | $compiler -x "$language" -std="$dialect" \
-        -Wall -Wextra -Wpedantic -Werror "-I$root/include" -fsyntax-only - 2>&1); then
-        result pass "header [$dialect]"
-    else
-        result fail "header [$dialect]" "$log"
-    fi
+    for headers in lohalloc.h "lohalloc.h stdlib.h malloc.h" "stdlib.h malloc.h lohalloc.h"; do
+        if ! log=$({ printf '#include <%s>\n' $headers
+            echo 'int main(void) { free_sized(NULL, 1); return lohalloc_version()[0] == 0; }'; } |
+            $compiler -x "$language" -std="$dialect" -Wall -Wextra -Wpedantic -Werror \
+                "-I$root/include" -fsyntax-only - 2>&1); then
+            result fail "header [$dialect]" "with $headers: $log"
+            return
+        fi
+    done
+    result pass "header [$dialect]"
 }
 
 # Two at a time. Names are matched before anything is compiled.
@@ -186,7 +190,7 @@ queue_all() {
         start run_program "$source"
     done
     if [ -z "$control" ]; then
-        for dialect in c11 c17 c++17 c++20; do
+        for dialect in c11 c17 c2x c++17 c++20; do
             [[ "header [$dialect]" =~ $filter ]] && start check_header "$dialect"
         done
     fi

@@ -2,6 +2,7 @@
 
 use crate::base::class::QUANTUM;
 use crate::front::alloc::{alloc, alloc_zeroed};
+use crate::front::census::Census;
 use crate::front::free::{free, usable_size};
 use crate::front::realloc::realloc;
 use crate::front::{aligned, registry, stats};
@@ -184,6 +185,19 @@ impl Shadow {
 
     pub fn check(&self) {
         self.blocks.values().for_each(Held::check);
+    }
+
+    /// In a process all of whose blocks are in this shadow, and whose threads stand still:
+    /// a census must find them, and no others.
+    pub fn check_census(&self) {
+        let census = Census::take();
+        let own = census.large.blocks + census.system.blocks;
+        let found = census.used.iter().sum::<usize>() + own;
+        assert_eq!(found, self.blocks.len(), "blocks found by a census");
+        let bytes = census.used_bytes() + census.system.bytes;
+        assert_eq!(bytes, self.bytes, "bytes found by a census");
+        assert!(census.used_bytes() + census.kept <= census.held);
+        assert!(census.held <= census.most_held + census.most_system.bytes);
     }
 }
 

@@ -112,6 +112,7 @@ fn run(ops: &[Op]) {
         step(&mut shadow, op, index as u64);
         if index % CHECK_EVERY == 0 {
             shadow.check();
+            shadow.check_census();
             check_heap();
         }
     }

@@ -1,6 +1,6 @@
 //! Threads that free each other's blocks, end, and fork.
 
-use super::oracle::{Held, check_heap, nothing_is_left};
+use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
 use crate::front::{registry, stats};
 use core::ffi::c_void;
@@ -86,6 +86,38 @@ fn blocks_change_hands() {
         threads
             .into_iter()
             .for_each(|thread| thread.join().unwrap());
+        nothing_is_left();
+    });
+}
+
+#[test]
+fn a_census_sees_what_is_under_way() {
+    let name = concat!(module_path!(), "::a_census_sees_what_is_under_way");
+    alone(name, "", || {
+        let mut shadow = Shadow::default();
+        let mut numbers = Numbers::new(1);
+        for mark in 0..3000 {
+            shadow.add(Held::alloc(numbers.size(), mark).expect("memory"));
+        }
+        shadow.check_census();
+        let (out, mail) = channel::<Held>();
+        let (answer, answers) = channel();
+        let other = thread::spawn(move || {
+            // Its outbox stays as it is from one answer to the next.
+            for held in mail {
+                held.free();
+                answer.send(()).expect("a listener");
+            }
+        });
+        while let Some(held) = shadow.take(numbers.below(3000)) {
+            out.send(held).expect("a listener");
+            answers.recv().expect("an answer");
+            if shadow.len() % 50 == 0 {
+                shadow.check_census();
+            }
+        }
+        drop(out);
+        other.join().unwrap();
         nothing_is_left();
     });
 }
