@@ -12,11 +12,14 @@ pub mod heap;
 pub mod init;
 pub mod lists;
 pub mod outbox;
+pub mod purge;
 pub mod realloc;
 pub mod registry;
 pub mod remote;
 pub mod stats;
 pub mod tls;
+
+pub use purge::purge;
 
 #[cfg(test)]
 mod tests;
