@@ -226,6 +226,14 @@ int lohalloc_owns(const void *address);
 // (4096), and then writes nothing. Any thread.
 int lohalloc_stats(struct lohalloc_stats *out, size_t size);
 
+// Gives free memory back to the system: all that is free in the calling thread's pages, in
+// pages without an owner, in spans and in mappings that were kept. The OS pages of a
+// page in use go back where they hold no block. Other threads do the same for their pages
+// the next time they look for one.
+//
+// Returns how many bytes went back. Any thread.
+size_t lohalloc_purge(void);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -1,6 +1,6 @@
-//! What the library tells of itself.
+//! What the library tells of itself, and giving memory back.
 
-use crate::front::{free, stats};
+use crate::front::{free, purge, stats};
 use core::ffi::{c_char, c_int, c_void};
 
 /// No version of the struct is larger, in bytes.
@@ -80,4 +80,15 @@ pub unsafe extern "C" fn lohalloc_stats(out: *mut lohalloc_stats, size: usize) -
         bytes.add(known).write_bytes(0, size - known);
     }
     0
+}
+
+/// Gives free memory back to the system: all that is free in the calling thread's pages, in
+/// pages without an owner, in spans and in mappings that were kept. The OS pages of a
+/// page in use go back where they hold no block. Other threads do the same for their pages
+/// the next time they look for one.
+///
+/// Returns how many bytes went back. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn lohalloc_purge() -> usize {
+    purge::release()
 }

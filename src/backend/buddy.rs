@@ -25,8 +25,8 @@ use core::ptr::null_mut;
 
 mod settle;
 
-pub use settle::release_empty;
 use settle::settle;
+pub use settle::{purge_all, release_empty};
 
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
 /// The longest span, in slices.
@@ -119,7 +119,7 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
         }
         let zeroed = buddy.use_range(segment, index, index + slices);
         (*page).kind = Kind::Large;
-        (*page).slices = slices as u32;
+        (*page).slices = slices as u16;
         (*page).start = (*segment).address(index);
         Some(Span {
             page,
@@ -177,7 +177,7 @@ pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
         }
         buddy.list_range(segment, to, end);
         buddy.use_range(segment, from, to);
-        (*page).slices = slices as u32;
+        (*page).slices = slices as u16;
     }
     true
 }
@@ -192,10 +192,25 @@ pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
     unsafe {
         let (segment, index) = place(page);
         let end = index + (*page).slices as usize;
-        (*page).slices = slices as u32;
+        (*page).slices = slices as u16;
         buddy.take_in(segment, index + slices, end);
     }
     settle(buddy);
+}
+
+/// Keeps huge pages out of a span's segment, which has holes from now on.
+///
+/// # Safety
+/// The page is the header of a span from `alloc(used, …)` that the caller has.
+pub unsafe fn forbid_huge(used: Use, page: *mut Page) {
+    let _buddy = of(used).lock();
+    // SAFETY: the span keeps its segment, which changes under the lock.
+    unsafe {
+        let (segment, _) = place(page);
+        if !core::mem::replace(&mut (*segment).holed, true) {
+            vm::forbid_huge((*segment).base, (*segment).slices * SLICE);
+        }
+    }
 }
 
 /// Bytes in segments, in spans given out, and dirty.

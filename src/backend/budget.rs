@@ -41,6 +41,11 @@ pub fn purged() -> usize {
     PURGED.load(Ordering::Relaxed)
 }
 
+/// Counts memory that was given back out of pages in use.
+pub fn count_purged(bytes: usize) {
+    PURGED.fetch_add(bytes, Ordering::Relaxed);
+}
+
 /// What one backend has in use and keeps, in bytes. Changed under its lock.
 pub struct Budget {
     pub in_use: usize,

@@ -38,6 +38,8 @@ pub struct Segment {
     pub purged: Bitmap,
     /// A bit for each group of slices that is committed.
     committed: u32,
+    /// Whether huge pages have been forbidden: there are holes in it.
+    pub holed: bool,
     pub next: *mut Segment,
     pub prev: *mut Segment,
 }
@@ -51,6 +53,7 @@ impl Segment {
             dirty: Bitmap::new(),
             purged: Bitmap::new(),
             committed: 0,
+            holed: false,
             next: core::ptr::null_mut(),
             prev: core::ptr::null_mut(),
         }

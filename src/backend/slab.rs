@@ -3,7 +3,8 @@
 //! The first block of a page starts at a colour, so that the first blocks of many pages
 //! do not meet in one set of the cache (J. Bonwick, "The slab allocator", 1994). Blocks
 //! are carved, that is put on the free list for the first time, an OS page at a time:
-//! a page costs what was used of it.
+//! a page costs what was used of it. What was used once and is free again can go back an
+//! OS page at a time: see `holes`.
 //!
 //! Invariants: those of `map::page`.
 
@@ -15,6 +16,8 @@ use crate::base::tally::{self, Word};
 use crate::map::{self, Kind, Page};
 use crate::sys::auxv::os_page;
 use core::ptr::null_mut;
+
+pub mod holes;
 
 /// Small-block memory beyond this does not stay in the caches.
 const COLD_AFTER: usize = 8 << 20;
@@ -47,6 +50,8 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         (*page).class = class as u8;
         (*page).free = null_mut();
         (*page).used = 0;
+        (*page).bias = 0;
+        (*page).holes.store(0, Ordering::Relaxed);
         (*page).magic = info.magic;
         (*page).base = (*page).start + colour as usize;
         (*page).capacity = capacity;
@@ -69,13 +74,19 @@ pub unsafe fn release(page: *mut Page) {
     // SAFETY: nobody holds a block of the page.
     unsafe {
         debug_assert!(!(*page).kept);
-        if (*page).uncarved == 0 {
+        if is_dense(page) {
             buddy::count_dense((*page).slices as usize, false);
         }
         (*page).owner.store(0, Ordering::Relaxed);
         map::set((*page).start, (*page).slices as usize, null_mut());
         buddy::free(use_of((*page).class as usize), page);
     }
+}
+
+/// Whether all of a page has been touched, and nothing of it given back.
+unsafe fn is_dense(page: *mut Page) -> bool {
+    // SAFETY: the caller owns the page.
+    unsafe { (*page).uncarved == 0 && (*page).holes.load(Ordering::Relaxed) == 0 }
 }
 
 /// Carves the blocks that start in the next OS page. Returns how many.
@@ -99,7 +110,7 @@ pub unsafe fn carve(page: *mut Page) -> u32 {
         }
         (*page).free = next;
         (*page).uncarved -= count;
-        if (*page).uncarved == 0 {
+        if is_dense(page) {
             buddy::count_dense((*page).slices as usize, true);
         }
         count
@@ -116,7 +127,7 @@ pub unsafe fn carve_one(page: *mut Page) -> (*mut Block, bool) {
         debug_assert!((*page).uncarved > 0);
         let index = (*page).capacity - (*page).uncarved;
         (*page).uncarved -= 1;
-        if (*page).uncarved == 0 {
+        if is_dense(page) {
             buddy::count_dense((*page).slices as usize, true);
         }
         (*page).used += 1;
@@ -165,7 +176,8 @@ pub unsafe fn push(page: *mut Page, block: *mut Block) -> bool {
     }
 }
 
-/// Puts a chain of blocks back. Returns whether the page is now without a block in use.
+/// Puts a chain of blocks back. Returns whether the count of those in use has come down to
+/// its bias or below, as `push` does at 0; the bias is 0 then.
 ///
 /// # Safety
 /// The caller owns the page; the chain is of it, has its keys, and is the caller's.
@@ -174,8 +186,12 @@ pub unsafe fn splice(page: *mut Page, chain: Chain) -> bool {
     unsafe {
         (*chain.last).next = (*page).free;
         (*page).free = chain.first;
+        let ends = (*page).used <= chain.count;
+        if ends {
+            (*page).set_bias(0);
+        }
         (*page).used = (*page).used.wrapping_sub(chain.count);
-        (*page).used == 0
+        ends
     }
 }
 
@@ -218,13 +234,14 @@ pub unsafe fn leads_to(page: *mut Page, mut at: *mut Block, block: *mut Block) -
 pub unsafe fn recount(page: *mut Page) {
     // SAFETY: blocks on the list are free and linked.
     unsafe {
-        let mut used = (*page).capacity - (*page).uncarved;
+        let mut out = (*page).capacity - (*page).uncarved - holes::count(page);
         let mut at = (*page).free;
-        while !at.is_null() && used > 0 {
-            used -= 1;
+        while !at.is_null() && out > 0 {
+            out -= 1;
             at = (*at).next;
         }
-        (*page).used = used;
+        (*page).used = out;
+        (*page).bias = 0;
     }
 }
 
@@ -255,11 +272,10 @@ pub unsafe fn check(page: *mut Page) {
             assert!(free <= carved, "the free list has a ring");
             at = (*at).next;
         }
-        let out = carved - free;
-        assert!(
-            page_ref.used == out || page_ref.used == out + 1,
-            "used counts blocks out"
-        );
+        let out = carved - free - holes::count(page);
+        assert_eq!(page_ref.out(), out, "used counts blocks out");
+        assert!(page_ref.bias <= 1);
+        holes::check(page);
     }
 }
 
@@ -273,6 +289,16 @@ mod tests {
 
     const HEAP: usize = 0x1000;
 
+    /// Whether no OS page that a block reaches into is a hole.
+    unsafe fn holes_hold(page: *mut Page, at: usize, size: usize) -> bool {
+        // SAFETY: the test owns the page.
+        unsafe {
+            let holes = (*page).holes.load(Ordering::Relaxed);
+            let bit = |address: usize| holes >> ((address - (*page).start) / os_page()) & 1;
+            (at..at + size).step_by(16).all(|address| bit(address) == 0)
+        }
+    }
+
     unsafe fn take(page: *mut Page) -> Option<(usize, bool)> {
         // SAFETY: the test owns the page.
         unsafe {
@@ -281,7 +307,11 @@ mod tests {
                 return Some((block as usize, false));
             }
             if (*page).uncarved == 0 {
-                return None;
+                if (*page).holes.load(Ordering::Relaxed) == 0 {
+                    return None;
+                }
+                assert!(holes::fill(page).expect("no block freed twice") > 0);
+                return Some((pop(page) as usize, false));
             }
             if (*page).block_size() >= os_page() {
                 let (block, zeroed) = carve_one(page);
@@ -295,7 +325,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn blocks_keep_their_bytes(class in 0..class::CLASSES, turn in 0..40u32, ops in prop::collection::vec(any::<u16>(), 1..400)) {
+        fn blocks_keep_their_bytes(class in 0..class::CLASSES, turn in 0..40u32, sparse in 0..2u16, start in 0..800usize, ops in prop::collection::vec(any::<u16>(), 1..400)) {
             let _alone = alone();
             let page = create(class, HEAP, turn).expect("memory");
             let size = class::size_of(class);
@@ -308,10 +338,19 @@ mod tests {
                 // SAFETY: as above.
                 unsafe { core::slice::from_raw_parts(at as *const u8, size) }.iter().all(|&b| b == mark)
             };
-            for op in ops {
+            let ops = ops.into_iter();
+            for op in core::iter::repeat_n(1 + 2 * sparse, start).chain(ops) {
                 // SAFETY: the test owns the page and the blocks.
                 unsafe {
-                    if op % 3 != 0 {
+                    if op % 64 == 0 {
+                        let before = (*page).holes.load(Ordering::Relaxed).count_ones() as usize;
+                        let bytes = holes::punch(page).expect("a list in order");
+                        let after = (*page).holes.load(Ordering::Relaxed).count_ones() as usize;
+                        prop_assert_eq!(bytes, (after - before) * os_page());
+                        for &at in shadow.keys() {
+                            prop_assert!(!holes::covers(page, at) && holes_hold(page, at, size));
+                        }
+                    } else if (op % 3 == 0) == (sparse == 1) {
                         if let Some((at, zeroed)) = take(page) {
                             prop_assert!((*page).starts_block(at));
                             prop_assert_eq!(at % 16, 0);

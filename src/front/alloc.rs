@@ -2,14 +2,15 @@
 
 use super::free::corrupted;
 use super::heap::Heap;
-use super::{registry, remote, tls};
+use super::lists::Lists;
+use super::{purge, registry, remote, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::bits::{round_down, round_up};
 use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
 use crate::map::Page;
 use crate::options::{self, Force};
-use crate::sys::{auxv::os_page, vm};
+use crate::sys::{auxv::os_page, clock, vm};
 use core::ptr::null_mut;
 
 /// No block is larger than this, so that the distance of two pointers into it fits.
@@ -191,6 +192,7 @@ fn refill(size: usize, class: usize) -> Grant {
         if !(*(*heap).outbox.get()).is_empty() {
             remote::flush(heap, heap);
         }
+        purge::obey(heap);
         let mut grant = obtain(heap, class);
         if grant.block.is_null() {
             // Memory is short: what is kept for later may help.
@@ -222,7 +224,7 @@ unsafe fn obtain(heap: *mut Heap, class: usize) -> Grant {
         if page.is_null() {
             page = h.add_page(&mut lists, class);
         }
-        let grant = take(h, page);
+        let grant = take(h, &mut lists, page);
         drop(lists);
         remote::send_all(heap, strays);
         grant
@@ -231,7 +233,7 @@ unsafe fn obtain(heap: *mut Heap, class: usize) -> Grant {
 
 /// Takes a block of a page with room, or of null. Under the heap's lock, so that no
 /// fork sees a page half carved.
-unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
+unsafe fn take(heap: &Heap, lists: &mut Lists, page: *mut Page) -> Grant {
     if page.is_null() {
         return Grant::NONE;
     }
@@ -242,13 +244,25 @@ unsafe fn take(heap: &Heap, page: *mut Page) -> Grant {
             corrupted(block);
         }
         if block.is_null() {
-            if (*page).block_size() >= os_page() {
+            if (*page).kept {
+                // It becomes larger: what is kept of it is counted anew.
+                (*page).set_bias(0);
+                lists.unkeep(page);
+            }
+            if (*page).uncarved == 0 {
+                lists.filled = clock::moments();
+                match slab::holes::fill(page) {
+                    Ok(filled) => heap.count_handed(filled),
+                    Err(block) => corrupted(block),
+                }
+            } else if (*page).block_size() >= os_page() {
                 let (block, zeroed) = slab::carve_one(page);
                 heap.count_handed(1);
                 return Grant::new(block.cast(), zeroed);
+            } else {
+                let carved = slab::carve(page);
+                heap.count_handed(carved);
             }
-            let carved = slab::carve(page);
-            heap.count_handed(carved);
         }
         Grant::new(slab::pop(page).cast(), false)
     }
@@ -323,14 +337,21 @@ pub fn from_shelf(size: usize, serves: unsafe fn(*mut Page, usize) -> bool) -> O
     if heap.is_null() {
         return None;
     }
-    // SAFETY: the shelf is the calling thread's, and so is the block on it.
+    // SAFETY: the heap is the calling thread's; what was taken off a shelf is, too.
     unsafe {
-        let shelf = (*heap).shelf.get();
-        let page = *shelf;
-        if page.is_null() || !serves(page, size) {
+        let shelf = &(*heap).shelf;
+        if shelf.load(Ordering::Relaxed).is_null() {
             return None;
         }
-        *shelf = null_mut();
+        let page = shelf.swap(null_mut(), Ordering::Acquire);
+        if page.is_null() {
+            return None;
+        }
+        if !serves(page, size) {
+            // Nobody but its holder puts a block on a shelf.
+            shelf.store(page, Ordering::Release);
+            return None;
+        }
         (*page).kept = false;
         Some(page)
     }
@@ -349,7 +370,7 @@ pub unsafe fn shelve(heap: *mut Heap, page: *mut Page) {
             return;
         }
         (*page).kept = true;
-        let old = core::mem::replace(&mut *(*heap).shelf.get(), page);
+        let old = (*heap).shelf.swap(page, Ordering::AcqRel);
         if !old.is_null() {
             (*old).kept = false;
             large::free(old);
@@ -357,14 +378,14 @@ pub unsafe fn shelve(heap: *mut Heap, page: *mut Page) {
     }
 }
 
-/// Gives the block on the shelf back.
-///
-/// # Safety
-/// The calling thread holds the heap's life.
-pub unsafe fn empty_shelf(heap: &Heap) {
-    // SAFETY: as the caller says.
+/// Gives the block on a heap's shelf back. Any thread.
+pub fn empty_shelf(heap: &Heap) {
+    if heap.shelf.load(Ordering::Relaxed).is_null() {
+        return;
+    }
+    let page = heap.shelf.swap(null_mut(), Ordering::Acquire);
+    // SAFETY: who takes the block off the shelf has it.
     unsafe {
-        let page = core::mem::replace(&mut *heap.shelf.get(), null_mut());
         if !page.is_null() {
             (*page).kept = false;
             large::free(page);

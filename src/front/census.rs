@@ -11,7 +11,7 @@ use crate::backend::buddy::{self, Use};
 use crate::backend::system;
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES};
-use crate::map::{self, Kind, ListId, Page};
+use crate::map::{self, Kind, Page};
 
 /// Blocks of one kind, and their bytes.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -114,10 +114,10 @@ impl Census {
             let used = if word.is_full() {
                 capacity.saturating_sub(word.count())
             } else {
-                // An active page, which is in no list, counts one more.
-                let active = (&raw const (*page).list).read_volatile() == ListId::None;
-                let used = (&raw const (*page).used).read_volatile();
-                used.saturating_sub(u32::from(active)).min(carved)
+                let bias = i32::from((&raw const (*page).bias).read_volatile());
+                let used = (&raw const (*page).used).read_volatile() as i32;
+                let out = used.wrapping_sub(bias);
+                u32::try_from(out).unwrap_or(0).min(carved)
             };
             self.used[class] += used as usize;
             self.free[class] += carved.saturating_sub(used) as usize;

@@ -1,7 +1,7 @@
 //! Freeing, and what a pointer says about its block.
 
 use super::heap::Heap;
-use super::{alloc, foreign, registry, remote, tls};
+use super::{alloc, foreign, purge, registry, remote, tls};
 use crate::backend::{slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
@@ -38,7 +38,7 @@ pub unsafe fn free(pointer: *mut u8) {
     }
 }
 
-/// The last block of a page came back.
+/// The blocks out of a page have come down to none, or to few: see `Page::bias`.
 ///
 /// # Safety
 /// The calling thread's heap owns the page.
@@ -46,8 +46,11 @@ pub unsafe fn free(pointer: *mut u8) {
 #[inline(never)]
 pub unsafe extern "C" fn emptied(page: *mut Page) {
     let heap = tls::heap();
-    // SAFETY: the page is owned by this thread's heap and not active, so it is listed.
-    unsafe { (*heap).lists.lock().emptied(page) };
+    // SAFETY: the page is owned by this thread's heap.
+    unsafe {
+        (*heap).emptied(&mut (*heap).lists.lock(), page);
+        purge::obey(heap);
+    }
 }
 
 /// Frees a block of a page that the calling thread's heap does not own. Most join a chain
@@ -111,7 +114,9 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
     // SAFETY: as in `slow`.
     unsafe {
         demand_start(page, pointer, "free");
-        if looks_freed(heap, page, block) && was_freed(heap, page, block) {
+        if looks_freed(heap, page, block) && was_freed(heap, page, block)
+            || slab::holes::covers(page, pointer as usize)
+        {
             double_free(pointer, (*page).block_size());
         }
         if !heap.is_null() && (*page).is_owned_by(heap as usize) {
@@ -234,7 +239,9 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
         match (*page).kind {
             Kind::Slab => {
                 let block = pointer.cast::<Block>();
-                if (*block).key == page as usize && was_freed(tls::heap(), page, block) {
+                if (*block).key == page as usize && was_freed(tls::heap(), page, block)
+                    || slab::holes::covers(page, pointer as usize)
+                {
                     freed(what, pointer);
                 }
                 Some((*page).block_size())

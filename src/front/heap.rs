@@ -5,30 +5,33 @@
 //! *full*, and *returned* as soon as somebody has freed into it.
 //!
 //! Invariants
-//! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with its
-//!    bias in `used`; or the empty page. `direct[i]` is the active page of the class of
+//! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with a bias
+//!    of 0, or of 1 if it is `kept`; or the empty page. `direct[i]` is the active page of the class of
 //!    size 16·i, or the empty page: a sentinel that sends the request to the slow path.
 //! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
 //! 3. A page in a bin is owned by this heap; a page in `returned` is full with a tally
 //!    count above 0, and its home is this heap.
-//! 4. `kept_bytes` is the size of the pages in lists that are marked `kept`; those have
-//!    no block in use.
+//! 4. `kept_bytes` is what the pages that are marked `kept` have written down as their
+//!    size. Those in a list have no block in use, and come first in their class's.
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
-//!    uses `outbox` and `shelf`.
+//!    uses `outbox`. The block on the shelf is whose who takes it, by an exchange.
 
-use super::lists::Lists;
+use super::lists::{self, Lists};
 use super::outbox::Outbox;
-use crate::backend::slab;
+use crate::backend::slab::{self, holes};
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
-use crate::map::{self, ListId, Page};
+use crate::map::{self, ListId, Page, PageList};
 use crate::sys::lock::{Lock, Rank};
 use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use crossbeam_utils::CachePadded;
+
+#[cfg(test)]
+mod check;
 
 /// The tables of the fast path. Relaxed atomics, so that another thread can change the
 /// mode of a heap while its owner allocates.
@@ -57,7 +60,9 @@ pub struct Heap {
     pub lists: Lock<Lists>,
     pub outbox: UnsafeCell<Outbox>,
     /// The last large block that was freed, or null.
-    pub shelf: UnsafeCell<*mut Page>,
+    pub shelf: AtomicPtr<Page>,
+    /// Whether somebody wants the heap to give back all that it can: see `purge`.
+    pub asked: AtomicBool,
     /// Blocks put on free lists, or given out, at refills.
     pub handed: AtomicUsize,
     pub mailbox: CachePadded<Mailbox>,
@@ -82,7 +87,8 @@ impl Heap {
             top: Top::empty(),
             lists: Lock::new(Rank::Heap, Lists::NEW),
             outbox: UnsafeCell::new(Outbox::NEW),
-            shelf: UnsafeCell::new(null_mut()),
+            shelf: AtomicPtr::new(null_mut()),
+            asked: AtomicBool::new(false),
             handed: AtomicUsize::new(0),
             mailbox: CachePadded::new(Mailbox::new()),
             life: Life::new(),
@@ -113,14 +119,17 @@ impl Heap {
     }
 
     /// Takes the active page of a class away from the fast path. Null if there is none.
-    fn clear_active(&self, class: usize) -> *mut Page {
+    fn clear_active(&self, lists: &mut Lists, class: usize) -> *mut Page {
         let page = self.top.active[class].load(Ordering::Relaxed);
         if page == map::none() {
             return null_mut();
         }
         self.set_active(class, map::none());
         // SAFETY: invariant 1.
-        unsafe { (*page).used -= 1 };
+        unsafe {
+            (*page).set_bias(0);
+            lists.unkeep(page);
+        }
         page
     }
 
@@ -148,6 +157,8 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn add_page(&self, lists: &mut Lists, class: usize) -> *mut Page {
+        // SAFETY: the caller owns the listed pages.
+        unsafe { lists.tend() };
         lists.turn = lists.turn.wrapping_add(1);
         match slab::create(class, self.address(), lists.turn) {
             // SAFETY: the page is ours.
@@ -164,14 +175,15 @@ impl Heap {
         if old != map::none() {
             // SAFETY: `old` is active: ours, and in no list.
             unsafe {
-                (*old).used -= 1;
+                lists.unkeep(old);
                 lists.add(old);
             }
         }
         // SAFETY: the page is ours and in no list.
         unsafe {
-            self.count_handed((*page).capacity - (*page).uncarved - (*page).used);
-            (*page).used += 1;
+            (*page).set_bias(0);
+            let there = (*page).capacity - (*page).uncarved - holes::count(page);
+            self.count_handed(there - (*page).used);
         }
         self.set_active(class, page);
     }
@@ -229,7 +241,58 @@ impl Heap {
                 self.take_back(lists, page);
             }
             if slab::splice(page, chain) {
-                lists.emptied(page);
+                self.emptied(lists, page);
+            }
+        }
+    }
+
+    /// The blocks out of a page of ours have come down to what its bias tells: it is empty,
+    /// or sparse.
+    ///
+    /// # Safety
+    /// The caller holds `life` and owns the page.
+    pub unsafe fn emptied(&self, lists: &mut Lists, page: *mut Page) {
+        // SAFETY: as the caller says; a page of ours in no list is active.
+        unsafe {
+            if (*page).out() > 0 {
+                lists.thinned(page);
+            } else {
+                let class = (*page).class as usize;
+                let kept = lists.keep(page) || {
+                    self.make_room(lists, class);
+                    lists.keep(page)
+                };
+                match ((*page).list, kept) {
+                    // From now on it comes here no more.
+                    (ListId::None, true) => (*page).set_bias(1),
+                    (ListId::None, false) => lists::release(self.clear_active(lists, class)),
+                    (_, true) => {
+                        lists.remove(page);
+                        lists.put_first(page);
+                    }
+                    (_, false) => {
+                        lists.remove(page);
+                        lists::release(page);
+                    }
+                }
+            }
+            lists.tend();
+        }
+    }
+
+    /// Gives a kept page of another class than `but` back, or one of it if there is no other.
+    unsafe fn make_room(&self, lists: &mut Lists, but: usize) {
+        for class in (but + 1..CLASSES).chain(0..=but) {
+            // SAFETY: pages of ours.
+            unsafe {
+                let active = self.top.active[class].load(Ordering::Relaxed);
+                if lists.release_kept(class) {
+                    return;
+                }
+                if class != but && (*active).kept && (*active).out() == 0 {
+                    lists::release(self.clear_active(lists, class));
+                    return;
+                }
             }
         }
     }
@@ -248,6 +311,7 @@ impl Heap {
             let word = (*page).tally.reclaim();
             (*page).free = word.head();
             (*page).used = (*page).capacity - word.count();
+            (*page).bias = 0;
             (*page).set_owner(self.address());
             lists.add(page);
         }
@@ -262,10 +326,10 @@ impl Heap {
             // SAFETY: ours, or the empty page, whose `used` is 0.
             unsafe {
                 let active = self.top.active[class].load(Ordering::Relaxed);
-                if (*active).used == 1 {
-                    slab::release(self.clear_active(class));
+                if active != map::none() && (*active).out() == 0 {
+                    lists::release(self.clear_active(lists, class));
                 }
-                lists.release_kept(class);
+                while lists.release_kept(class) {}
             }
         }
     }
@@ -279,28 +343,73 @@ impl Heap {
         unsafe {
             from.release_free(theirs);
             for class in 0..CLASSES {
-                let active = from.clear_active(class);
-                let bin = &mut theirs.bins[class];
-                let mut page = active;
-                loop {
-                    if !page.is_null() {
-                        (*page).home.store(self.address(), Ordering::Release);
-                        (*page).set_owner(self.address());
-                        lists.put(page);
-                    }
-                    page = bin.pop_front();
-                    if page.is_null() {
-                        break;
-                    }
+                let active = from.clear_active(theirs, class);
+                if !active.is_null() {
+                    self.adopt(lists, active);
                 }
+                self.adopt_all(lists, &mut theirs.bins[class]);
             }
-            loop {
+            self.adopt_all(lists, &mut theirs.sparse);
+            self.take_returned(lists, theirs);
+        }
+    }
+
+    unsafe fn adopt_all(&self, lists: &mut Lists, from: &mut PageList) {
+        loop {
+            // SAFETY: the caller has both lists.
+            unsafe {
+                let page = from.pop_front();
+                if page.is_null() {
+                    return;
+                }
+                self.adopt(lists, page);
+            }
+        }
+    }
+
+    unsafe fn adopt(&self, lists: &mut Lists, page: *mut Page) {
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            (*page).home.store(self.address(), Ordering::Release);
+            (*page).set_owner(self.address());
+            lists.put(page);
+        }
+    }
+
+    /// Takes over the pages that were returned to another heap: full ones, which nobody
+    /// owns. Its holder may go on meanwhile, or sleep.
+    ///
+    /// # Safety
+    /// The caller holds the life of this heap, and both locks.
+    pub unsafe fn take_returned(&self, lists: &mut Lists, theirs: &mut Lists) {
+        loop {
+            // SAFETY: full pages; a new home is set under the lock of the old one.
+            unsafe {
                 let page = theirs.returned.pop_front();
                 if page.is_null() {
-                    break;
+                    return;
                 }
                 (*page).home.store(self.address(), Ordering::Release);
                 self.take_back(lists, page);
+            }
+        }
+    }
+
+    /// Gives the holes of all pages back.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn punch_all(&self) {
+        for class in 0..CLASSES {
+            // For others to get at the lock in between.
+            let mut lists = self.lists.lock();
+            let active = self.top.active[class].load(Ordering::Relaxed);
+            // SAFETY: pages of ours.
+            unsafe {
+                if active != map::none() {
+                    lists::punch(active);
+                }
+                lists.punch_all(class);
             }
         }
     }
@@ -317,13 +426,17 @@ impl Heap {
             unsafe {
                 if active != map::none() {
                     slab::recount(active);
-                    (*active).used += 1;
+                    (*active).set_bias((*active).kept.into());
                 }
                 let bin = &lists.bins[class];
                 for page in bin.iter() {
                     slab::recount(page);
                 }
             }
+        }
+        for page in lists.sparse.iter() {
+            // SAFETY: ours.
+            unsafe { slab::recount(page) };
         }
     }
 
@@ -333,7 +446,7 @@ impl Heap {
     /// The caller holds `life`.
     pub unsafe fn close_fast_path(&self, lists: &mut Lists) {
         for class in 0..CLASSES {
-            let page = self.clear_active(class);
+            let page = self.clear_active(lists, class);
             if !page.is_null() {
                 // SAFETY: was active: ours, in no list.
                 unsafe { lists.put(page) };
@@ -352,57 +465,6 @@ impl Heap {
                 .iter()
                 .map(|bin| bin.len() as usize)
                 .sum::<usize>()
-            + lists.returned.len() as usize
-    }
-
-    /// Checks the invariants of the heap and of its pages.
-    ///
-    /// # Safety
-    /// The caller holds `life`.
-    #[cfg(test)]
-    pub unsafe fn check(&self) {
-        let lists = self.lists.lock();
-        let mut kept = 0;
-        for class in 0..CLASSES {
-            let active = self.top.active[class].load(Ordering::Relaxed);
-            for size in (0..=class::DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
-                assert_eq!(
-                    self.top.direct[size.div_ceil(class::QUANTUM)].load(Ordering::Relaxed),
-                    active
-                );
-            }
-            // SAFETY: pages of this heap.
-            unsafe {
-                if active != map::none() {
-                    assert_eq!(
-                        ((*active).class as usize, (*active).list),
-                        (class, ListId::None)
-                    );
-                    assert!((*active).used > 0 && (*active).is_owned_by(self.address()));
-                    slab::check(active);
-                }
-                let bin = &lists.bins[class];
-                for page in bin.iter() {
-                    assert_eq!((*page).class as usize, class);
-                    assert!((*page).is_owned_by(self.address()));
-                    assert!(!(*page).tally.load().is_full());
-                    assert_eq!((*page).kept, (*page).used == 0);
-                    slab::check(page);
-                    kept += if (*page).kept {
-                        super::lists::span(page)
-                    } else {
-                        0
-                    };
-                }
-            }
-        }
-        assert_eq!(kept, lists.kept_bytes);
-        for page in lists.returned.iter() {
-            // SAFETY: full pages at home here.
-            unsafe {
-                assert!((*page).tally.load().is_full() && (*page).tally.load().count() > 0);
-                assert_eq!((*page).home.load(Ordering::Relaxed), self.address());
-            }
-        }
+            + (lists.sparse.len() + lists.returned.len()) as usize
     }
 }

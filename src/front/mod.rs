@@ -20,5 +20,7 @@ pub mod remote;
 pub mod stats;
 pub mod tls;
 
+pub use purge::purge;
+
 #[cfg(test)]
 mod tests;

@@ -1,20 +1,100 @@
-//! Memory given back because the program asks for it.
+//! Giving memory back, all that can be, at a caller's wish.
+//!
+//! A heap's pages are its holder's: its thread gives back what is free in them. What
+//! nobody owns the caller takes over: the heaps of ended threads, and full pages into
+//! which something was freed, even if their home sleeps. Other heaps are asked, and
+//! obey at their next slow path.
 
-use super::{alloc, remote, tls};
-use crate::backend::budget;
+use super::heap::Heap;
+use super::{alloc, registry, remote};
+use crate::backend::{buddy, budget, system};
+use crate::base::atomic::Ordering;
 
-/// Gives back what is kept for later. Says whether anything went back to the system.
+/// Gives back what can be. Says whether anything went back: what `malloc_trim` answers.
 pub fn purge() -> bool {
+    release() > 0
+}
+
+/// Gives back what can be. Returns how many bytes went back.
+pub fn release() -> usize {
     let before = budget::purged();
-    let heap = tls::heap();
+    let heap = registry::heap();
+    for other in registry::heaps() {
+        other
+            .asked
+            .store(!core::ptr::eq(other, heap), Ordering::Relaxed);
+        alloc::empty_shelf(other);
+    }
     if !heap.is_null() {
-        // SAFETY: the heap is the calling thread's, which holds no lock.
+        registry::absorb_all(heap);
+        // SAFETY: the heap is the calling thread's, and no lock is held.
         unsafe {
-            remote::flush(heap, heap);
-            let strays = (*heap).collect(&mut (*heap).lists.lock());
-            remote::send_all(heap, strays);
-            alloc::release_spare(heap);
+            take_returned(&*heap);
+            tidy(heap);
         }
     }
-    budget::purged() != before
+    system::release_kept();
+    buddy::purge_all();
+    budget::purged().wrapping_sub(before)
+}
+
+/// Does what others have asked the heap for.
+///
+/// # Safety
+/// The heap is the calling thread's, which holds no lock.
+#[inline]
+pub unsafe fn obey(heap: *mut Heap) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if (*heap).asked.load(Ordering::Relaxed) {
+            obey_now(heap);
+        }
+    }
+}
+
+#[cold]
+unsafe fn obey_now(heap: *mut Heap) {
+    // SAFETY: as in `obey`.
+    unsafe {
+        (*heap).asked.store(false, Ordering::Relaxed);
+        tidy(heap);
+    }
+    buddy::purge_all();
+}
+
+/// Takes the pages over that have been returned to other heaps.
+///
+/// # Safety
+/// The heap is the calling thread's, which holds no lock.
+unsafe fn take_returned(heap: &Heap) {
+    for other in registry::heaps() {
+        if core::ptr::eq(other, heap) {
+            continue;
+        }
+        let mut lists = heap.lists.lock();
+        // Two heaps' locks at once: only if nobody has the second.
+        if let Some(mut theirs) = other.lists.try_lock() {
+            // SAFETY: both locks are held, and the heap is the caller's.
+            unsafe { heap.take_returned(&mut lists, &mut theirs) };
+        }
+    }
+}
+
+/// Gives back what is free in a heap.
+///
+/// # Safety
+/// The heap is the calling thread's, which holds no lock.
+unsafe fn tidy(heap: *mut Heap) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let h = &*heap;
+        remote::flush(heap, heap);
+        alloc::empty_shelf(h);
+        let mut lists = h.lists.lock();
+        let strays = h.collect(&mut lists);
+        h.release_free(&mut lists);
+        drop(lists);
+        remote::send_all(heap, strays);
+        h.punch_all();
+    }
 }

@@ -200,6 +200,18 @@ pub fn absorb_any(into: *mut Heap) {
     }
 }
 
+/// Takes over what ended threads have left, in all heaps.
+pub fn absorb_all(into: *mut Heap) {
+    for heap in heaps() {
+        if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
+            put_down(heap);
+        }
+        if heap.stranded.load(Ordering::Relaxed) {
+            absorb(into, core::ptr::from_ref(heap).cast_mut());
+        }
+    }
+}
+
 /// Takes over what a laid-down heap has left: its pages and its mail. Nothing happens if
 /// somebody else has taken it up. Without a heap to take it over (`into` is null), frees
 /// what is free. The calling thread holds no lock.

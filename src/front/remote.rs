@@ -21,9 +21,12 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
             return;
         };
         if (*page).home.load(Ordering::Relaxed) == heap as usize && (*page).tally.load().is_full() {
-            // Our own page, let go when it was full.
-            h.free_home(&mut h.lists.lock(), page, Chain::of(block));
-            return;
+            // Our own page, let go when it was full; unless somebody has just taken it over.
+            let mut lists = h.lists.lock();
+            if (*page).home.load(Ordering::Relaxed) == heap as usize {
+                h.free_home(&mut lists, page, Chain::of(block));
+                return;
+            }
         }
         if let Some(parcel) = (*h.outbox.get()).add(page, block) {
             send(heap, parcel.page, parcel.chain);

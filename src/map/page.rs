@@ -6,16 +6,18 @@
 //!
 //! Invariants of a slab page
 //! 1. Block `i` lies at `base + i * size`, for i < `capacity`; all within the span.
-//! 2. capacity = uncarved + |free| + blocks out (in callers' hands, or on their way
-//!    through a chain or a mailbox) + tally count; used = blocks out, plus one while
-//!    the page is its class's active page. So used > 0 while it is active.
+//! 2. capacity = uncarved + |free| + blocks in holes + blocks out (in callers' hands, or
+//!    on their way through a chain or a mailbox) + tally count; used = blocks out + bias.
+//!    An owner's free that makes `used` 0 takes the slow path: with the bias 0 the page
+//!    is empty; a bias of 1 keeps an active page on the fast path for good, and a bias
+//!    below 0 tells when a page has become sparse.
 //! 3. `owner` is the heap that allocates from the page, marked with `COLD` if `cold`; or
 //!    0 while the page is full: exactly while the tally is full. `free`, `used` and `uncarved` are the owner's.
 //! 4. `home` is the owner or, while the page is full, the heap that let it go.
 //! 5. A page is in at most one list, named by `list`; lists change under the lock of
 //!    the heap they belong to.
 
-use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::base::block::Block;
 use crate::base::class;
 use crate::base::tally::Tally;
@@ -42,6 +44,8 @@ pub enum ListId {
     None,
     /// Waits for its turn to be allocated from.
     Waiting,
+    /// Has become sparse: watched until nothing has been freed into it for a while.
+    Sparse,
     /// A free span.
     Free,
     /// A block with a mapping of its own, in use.
@@ -65,20 +69,24 @@ pub struct Page {
     pub uncarved: u32,
     pub next: *mut Page,
     pub prev: *mut Page,
-    /// Bytes the caller may use, for large and system pages.
+    /// Bytes the caller may use, for large and system pages. For slab pages what their
+    /// heap has written down: the bytes of a kept one, the blocks out of a sparse one.
     pub size: usize,
     /// The segment that a span's header belongs to; null for system pages.
     pub segment: *mut u8,
     /// Slices in the span.
-    pub slices: u32,
+    pub slices: u16,
+    /// What `used` has more than there are blocks out.
+    pub bias: i16,
     /// For free spans: log2 of the slices.
     pub order: u8,
     /// The lifetime lane whose pages this one is kept with.
     pub lane: u8,
     pub list: ListId,
-    /// Whether all blocks are free and the heap keeps the page for the next burst.
+    /// Whether the heap keeps the page for the next burst though all its blocks are free;
+    /// for an active page, whether they have been. For a large block: it is on a shelf.
     pub kept: bool,
-    /// Bytes of the mapping, for system pages.
+    /// Bytes of the mapping, for system pages. The moment to look at a sparse one again.
     pub mapped: usize,
 
     pub owner: AtomicUsize,
@@ -97,6 +105,9 @@ pub struct Page {
     pub home: AtomicUsize,
     /// Start of the mapping or span in memory.
     pub start: usize,
+    /// A bit for each OS page of a slab page that is a hole: see `slab::holes`. Written by
+    /// the owner, read by all.
+    pub holes: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Page>() == 128 && core::mem::offset_of!(Page, owner) == 64);
@@ -123,13 +134,26 @@ impl Page {
             size: 0,
             segment: null_mut(),
             slices: 0,
+            bias: 0,
             order: 0,
             lane: 0,
             list: ListId::None,
             kept: false,
             start: 0,
             mapped: 0,
+            holes: AtomicU64::new(0),
         }
+    }
+
+    /// Blocks out of a slab page.
+    pub fn out(&self) -> u32 {
+        self.used.wrapping_sub(i32::from(self.bias) as u32)
+    }
+
+    /// Sets what `used` has more than there are blocks out. The owner.
+    pub fn set_bias(&mut self, bias: i16) {
+        self.used = self.out().wrapping_add(i32::from(bias) as u32);
+        self.bias = bias;
     }
 
     /// Bytes in a block of this slab page.
@@ -155,7 +179,7 @@ impl Page {
     /// Whether a block can be had without asking anybody.
     #[inline]
     pub fn has_room(&self) -> bool {
-        !self.free.is_null() || self.uncarved > 0
+        !self.free.is_null() || self.uncarved > 0 || self.holes.load(Ordering::Relaxed) != 0
     }
 
     /// Whether the heap at address `heap` allocates from this page.

@@ -98,6 +98,12 @@ pub fn want_huge(start: usize, size: usize) {
     advise(start, size, libc::MADV_HUGEPAGE);
 }
 
+/// Keeps huge pages away: the kernel would fill what was purged between two OS pages that
+/// are in use.
+pub fn forbid_huge(start: usize, size: usize) {
+    advise(start, size, libc::MADV_NOHUGEPAGE);
+}
+
 /// Makes a whole mapping `new_size` long; where it has no room, moves its OS pages to a
 /// place at a multiple of `align` of which `suits` approves. `None` leaves all as it was.
 pub fn remap(

@@ -37,19 +37,35 @@ fn settle_one(mut buddy: Guard<'_, Buddy>) {
         if buddy.budget.excess() == 0 {
             return;
         }
-        let Some((segment, from, to)) = buddy.take_dirty() else {
-            return;
-        };
-        let used = buddy.used;
-        drop(buddy);
-        // SAFETY: the segment stays while a block of it is in hand.
-        let start = unsafe { (*segment).address(from) };
-        let purged = vm::purge(start, (to - from) * SLICE);
-        buddy = of(used).lock();
-        // SAFETY: the block is in hand.
-        unsafe { buddy.put_back(segment, from, to, purged) };
-        if !purged {
-            return;
+        match purge_one(buddy) {
+            Some(again) => buddy = again,
+            None => return,
+        }
+    }
+}
+
+/// Purges the largest dirty block, with the lock given up around the call of the kernel.
+/// `None` if there is none, or if the kernel refuses.
+fn purge_one(mut buddy: Guard<'_, Buddy>) -> Option<Guard<'_, Buddy>> {
+    let (segment, from, to) = buddy.take_dirty()?;
+    let used = buddy.used;
+    drop(buddy);
+    // SAFETY: the segment stays while a block of it is in hand.
+    let start = unsafe { (*segment).address(from) };
+    let purged = vm::purge(start, (to - from) * SLICE);
+    let mut buddy = of(used).lock();
+    // SAFETY: the block is in hand.
+    unsafe { buddy.put_back(segment, from, to, purged) };
+    purged.then_some(buddy)
+}
+
+/// Unmaps all empty segments and purges all that is free.
+pub fn purge_all() {
+    release_empty();
+    for used in [Use::Small, Use::Large] {
+        let mut buddy = of(used).lock();
+        while let Some(again) = purge_one(buddy) {
+            buddy = again;
         }
     }
 }

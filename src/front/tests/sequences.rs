@@ -3,6 +3,7 @@
 use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
 use crate::base::class::{CLASSES, size_of};
+use crate::front::purge;
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use std::vec::Vec;
@@ -38,6 +39,9 @@ enum Op {
     Free(Pick),
     /// Every so many blocks.
     FreeEvery(usize),
+    /// All blocks but every so many.
+    Thin(usize),
+    Purge,
 }
 
 fn size() -> impl Strategy<Value = usize> {
@@ -63,6 +67,8 @@ fn op() -> impl Strategy<Value = Op> {
         8 => (any::<Pick>(), 1..=24usize).prop_map(|(pick, eighths)| Op::Scale(pick, eighths)),
         30 => any::<Pick>().prop_map(Op::Free),
         2 => (1..=5usize).prop_map(Op::FreeEvery),
+        2 => (2..=40usize).prop_map(Op::Thin),
+        2 => Just(Op::Purge),
     ]
 }
 
@@ -97,6 +103,18 @@ fn step(shadow: &mut Shadow, op: &Op, mark: u64) {
                     held.free();
                 }
             }
+            None
+        }
+        Op::Thin(step) => {
+            for index in (0..shadow.len()).rev().filter(|index| index % step != 0) {
+                if let Some(held) = shadow.take(index) {
+                    held.free();
+                }
+            }
+            None
+        }
+        Op::Purge => {
+            purge();
             None
         }
         _ => None,

@@ -1,0 +1,69 @@
+//! The invariants of a heap, checked in tests.
+
+use super::Heap;
+use crate::backend::slab;
+use crate::base::atomic::Ordering;
+use crate::base::class::{self, CLASSES};
+use crate::map::{self, ListId};
+
+impl Heap {
+    /// Checks the invariants of the heap and of its pages.
+    ///
+    /// # Safety
+    /// The caller holds `life`.
+    pub unsafe fn check(&self) {
+        let lists = self.lists.lock();
+        let mut kept = 0;
+        for class in 0..CLASSES {
+            let active = self.top.active[class].load(Ordering::Relaxed);
+            for size in (0..=class::DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
+                assert_eq!(
+                    self.top.direct[size.div_ceil(class::QUANTUM)].load(Ordering::Relaxed),
+                    active
+                );
+            }
+            // SAFETY: pages of this heap.
+            unsafe {
+                if active != map::none() {
+                    assert_eq!(
+                        ((*active).class as usize, (*active).list),
+                        (class, ListId::None)
+                    );
+                    assert!((*active).is_owned_by(self.address()));
+                    assert_eq!((*active).bias, (*active).kept.into());
+                    kept += usize::from((*active).kept) * (*active).size;
+                    slab::check(active);
+                }
+                let bin = &lists.bins[class];
+                let mut may_be_kept = true;
+                for page in bin.iter() {
+                    assert_eq!((*page).class as usize, class);
+                    assert!((*page).is_owned_by(self.address()));
+                    assert!(!(*page).tally.load().is_full());
+                    assert_eq!((*page).kept, (*page).out() == 0);
+                    may_be_kept &= (*page).kept;
+                    assert_eq!((*page).kept, may_be_kept, "kept pages come first");
+                    kept += usize::from((*page).kept) * (*page).size;
+                    assert!((*page).bias <= 0);
+                    slab::check(page);
+                }
+            }
+        }
+        for page in lists.sparse.iter() {
+            // SAFETY: pages of this heap.
+            unsafe {
+                assert!((*page).is_owned_by(self.address()) && !(*page).kept);
+                assert!((*page).bias == 0 && (*page).out() > 0);
+                slab::check(page);
+            }
+        }
+        assert_eq!(kept, lists.kept_bytes);
+        for page in lists.returned.iter() {
+            // SAFETY: full pages at home here.
+            unsafe {
+                assert!((*page).tally.load().is_full() && (*page).tally.load().count() > 0);
+                assert_eq!((*page).home.load(Ordering::Relaxed), self.address());
+            }
+        }
+    }
+}
