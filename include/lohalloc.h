@@ -67,7 +67,7 @@
  *                   None has an effect.
  *
  * All may be called from every thread at any time. They go through the whole heap, so the figures
- * cost about a millisecond a gigabyte. A program may define any of these names itself, but for those
+ * take less than a millisecond a gigabyte. A program may define any of these names itself, but for those
  * of the first list when it is linked with the static library.
  *
  * Misuse. A block that is freed twice, an address inside a block, an address that nobody gave out, a
