@@ -246,14 +246,12 @@ unsafe fn take(heap: &Heap, lists: &mut Lists, page: *mut Page) -> Grant {
         if block.is_null() {
             if (*page).kept {
                 // It becomes larger: what is kept of it is counted anew.
-                (*page).set_bias(0);
                 lists.unkeep(page);
             }
             if (*page).uncarved == 0 {
                 lists.filled = clock::moments();
-                match slab::holes::fill(page) {
-                    Ok(filled) => heap.count_handed(filled),
-                    Err(block) => corrupted(block),
+                if let Err(block) = slab::holes::fill(page) {
+                    corrupted(block);
                 }
             } else if (*page).block_size() >= os_page() {
                 let (block, zeroed) = slab::carve_one(page);

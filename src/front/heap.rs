@@ -18,7 +18,7 @@
 
 use super::lists::{self, Lists};
 use super::outbox::Outbox;
-use crate::backend::slab::{self, holes};
+use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
@@ -126,10 +126,7 @@ impl Heap {
         }
         self.set_active(class, map::none());
         // SAFETY: invariant 1.
-        unsafe {
-            (*page).set_bias(0);
-            lists.unkeep(page);
-        }
+        unsafe { lists.unkeep(page) };
         page
     }
 
@@ -172,18 +169,19 @@ impl Heap {
 
     unsafe fn activate(&self, lists: &mut Lists, class: usize, page: *mut Page) {
         let old = self.top.active[class].load(Ordering::Relaxed);
-        if old != map::none() {
-            // SAFETY: `old` is active: ours, and in no list.
-            unsafe {
-                lists.unkeep(old);
+        // SAFETY: `old` is active: ours, and in no list, or the empty page; `page` is ours and
+        // in no list.
+        unsafe {
+            if old != map::none() {
+                if (*old).kept {
+                    lists.unkeep(old);
+                }
                 lists.add(old);
             }
-        }
-        // SAFETY: the page is ours and in no list.
-        unsafe {
-            (*page).set_bias(0);
-            let there = (*page).capacity - (*page).uncarved - holes::count(page);
-            self.count_handed(there - (*page).used);
+            if (*page).bias != 0 {
+                (*page).set_bias(0);
+            }
+            self.count_handed((*page).capacity - (*page).uncarved - (*page).used);
         }
         self.set_active(class, page);
     }
@@ -372,6 +370,7 @@ impl Heap {
         unsafe {
             (*page).home.store(self.address(), Ordering::Release);
             (*page).set_owner(self.address());
+            (*page).set_bias(0);
             lists.put(page);
         }
     }

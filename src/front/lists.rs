@@ -195,19 +195,29 @@ impl Lists {
     /// Lists a page that is in use, with the bias that tells when it has become sparse.
     ///
     /// # Safety
-    /// The page is the caller's and in no list.
+    /// The page is the caller's and in no list, and its bias is 0.
+    #[inline]
     pub unsafe fn add(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            // Not in a small heap, whose pages come by here often.
+            if (*page).cold {
+                self.add_cold(page);
+            } else {
+                self.bins[(*page).class as usize].push_back(page);
+            }
+        }
+    }
+
+    #[cold]
+    unsafe fn add_cold(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
             let (thin, sparse) = (thin_from(page), sparse_from(page));
             match (*page).out() {
-                // Not in a small heap, whose pages come by here often.
-                out if out > thin && (*page).cold => self.rest(page, thin),
+                out if out > thin => self.rest(page, thin),
                 out if out > sparse => self.rest(page, sparse),
-                _ => {
-                    (*page).set_bias(0);
-                    self.watch(page, PATIENCE_MAX);
-                }
+                _ => self.watch(page, PATIENCE_MAX),
             }
         }
     }
@@ -320,7 +330,7 @@ impl Lists {
     /// Lists a page, or gives it back if no block of it is in use.
     ///
     /// # Safety
-    /// As `add`; the page is not `kept`.
+    /// As `add`.
     pub unsafe fn put(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
@@ -351,15 +361,17 @@ impl Lists {
         }
     }
 
-    /// Takes a page off the account of those kept, if it is on it.
+    /// Takes a page off the account of those kept, if it is on it; its bias is 0 then.
     ///
     /// # Safety
     /// The page is the caller's.
+    #[inline]
     pub unsafe fn unkeep(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
             if (*page).kept {
                 (*page).kept = false;
+                (*page).set_bias(0);
                 self.kept_bytes -= (*page).size;
             }
         }

@@ -146,11 +146,13 @@ impl Page {
     }
 
     /// Blocks out of a slab page.
+    #[inline]
     pub fn out(&self) -> u32 {
         self.used.wrapping_sub(i32::from(self.bias) as u32)
     }
 
     /// Sets what `used` has more than there are blocks out. The owner.
+    #[inline]
     pub fn set_bias(&mut self, bias: i16) {
         self.used = self.out().wrapping_add(i32::from(bias) as u32);
         self.bias = bias;

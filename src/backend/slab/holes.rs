@@ -219,11 +219,22 @@ unsafe fn fill_in(page: *mut Page, layout: &Layout, filled: u64) -> u32 {
 ///
 /// # Safety
 /// The caller owns the page.
+#[inline]
 pub unsafe fn count(page: *mut Page) -> u32 {
     // SAFETY: the caller owns the page.
     unsafe {
-        let mut left = (*page).holes.load(Ordering::Relaxed);
-        let Some(layout) = Layout::of(page).filter(|_| left != 0) else {
+        match (*page).holes.load(Ordering::Relaxed) {
+            0 => 0,
+            holes => count_in(page, holes),
+        }
+    }
+}
+
+#[cold]
+unsafe fn count_in(page: *mut Page, mut left: u64) -> u32 {
+    // SAFETY: the caller owns the page.
+    unsafe {
+        let Some(layout) = Layout::of(page) else {
             return 0;
         };
         let (mut count, mut next) = (0, 0);
