@@ -50,6 +50,8 @@ pub fn count_purged(bytes: usize) {
 pub struct Budget {
     pub in_use: usize,
     pub dirty: usize,
+    /// The least that was dirty since `rested` was last asked.
+    least: usize,
     /// The most in use lately.
     peak: usize,
     allowance: usize,
@@ -66,6 +68,7 @@ impl Budget {
         Budget {
             in_use: 0,
             dirty: 0,
+            least: 0,
             peak: 0,
             allowance: FLOOR,
             left: 0,
@@ -80,6 +83,7 @@ impl Budget {
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
         self.dirty -= dirty;
+        self.least = self.least.min(self.dirty);
         if again > 0 {
             self.allowance += again / 2;
             self.second = clock::seconds();
@@ -101,12 +105,14 @@ impl Budget {
     /// `bytes` of dirty memory were purged.
     pub fn purge(&mut self, bytes: usize) {
         self.dirty -= bytes;
+        self.least = self.least.min(self.dirty);
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A mapping of `bytes` goes, of which `dirty` were dirty.
     pub fn unmap(&mut self, bytes: usize, dirty: usize) {
         self.dirty -= dirty;
+        self.least = self.least.min(self.dirty);
         self.left += bytes;
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -116,6 +122,11 @@ impl Budget {
         let part = self.left.min(bytes);
         self.left -= part;
         part
+    }
+
+    /// How much has been dirty all the time since this was last asked, in bytes.
+    pub fn rested(&mut self) -> usize {
+        core::mem::replace(&mut self.least, self.dirty)
     }
 
     /// Whether a second has passed since this was last so, for one caller in the process.

@@ -19,7 +19,7 @@
 use super::lists::{self, Lists};
 use super::outbox::Outbox;
 use crate::backend::slab;
-use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
@@ -54,6 +54,17 @@ impl Top {
 /// the slow path. Never written; new heaps begin as copies of it.
 pub static NO_HEAP: Heap = Heap::new();
 
+/// What a heap may be asked to give back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Asked {
+    Nothing,
+    /// What has settled.
+    Some,
+    /// All that can be.
+    All,
+}
+
 #[repr(C)]
 pub struct Heap {
     pub top: Top,
@@ -61,8 +72,8 @@ pub struct Heap {
     pub outbox: UnsafeCell<Outbox>,
     /// The last large block that was freed, or null.
     pub shelf: AtomicPtr<Page>,
-    /// Whether somebody wants the heap to give back all that it can: see `purge`.
-    pub asked: AtomicBool,
+    /// What others have asked of the heap.
+    asked: AtomicU8,
     /// Blocks put on free lists, or given out, at refills.
     pub handed: AtomicUsize,
     pub mailbox: CachePadded<Mailbox>,
@@ -88,7 +99,7 @@ impl Heap {
             lists: Lock::new(Rank::Heap, Lists::NEW),
             outbox: UnsafeCell::new(Outbox::NEW),
             shelf: AtomicPtr::new(null_mut()),
-            asked: AtomicBool::new(false),
+            asked: AtomicU8::new(Asked::Nothing as u8),
             handed: AtomicUsize::new(0),
             mailbox: CachePadded::new(Mailbox::new()),
             life: Life::new(),
@@ -101,6 +112,26 @@ impl Heap {
 
     fn address(&self) -> usize {
         core::ptr::from_ref(self) as usize
+    }
+
+    /// Asks the heap to give something back, at its holder's next slow path.
+    pub fn ask(&self, what: Asked) {
+        self.asked.fetch_max(what as u8, Ordering::Relaxed);
+    }
+
+    /// Whether anything was asked.
+    #[inline]
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) != Asked::Nothing as u8
+    }
+
+    /// What was asked, which counts as done.
+    pub fn take_asked(&self) -> Asked {
+        match self.asked.swap(Asked::Nothing as u8, Ordering::Relaxed) {
+            0 => Asked::Nothing,
+            1 => Asked::Some,
+            _ => Asked::All,
+        }
     }
 
     /// Counts blocks handed out. Only the holder writes.

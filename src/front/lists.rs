@@ -304,6 +304,17 @@ impl Lists {
         }
     }
 
+    /// Looks after each sparse page once.
+    ///
+    /// # Safety
+    /// As `tend`.
+    pub unsafe fn tend_all(&mut self) {
+        for _ in 0..self.sparse.len().div_ceil(LOOKS_SPARSE) {
+            // SAFETY: as the caller says.
+            unsafe { self.tend() };
+        }
+    }
+
     /// Gives the holes of the pages of a class back, and of the sparse ones.
     ///
     /// # Safety
