@@ -46,12 +46,25 @@ unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8>
     // SAFETY: the page of the caller's block.
     unsafe {
         match (*page).kind {
-            Kind::Large if size >= GROW => large::resize(page, size).then_some(pointer),
+            Kind::Large if size >= GROW => {
+                let had = pointer as usize + old;
+                let done = large::resize(page, size);
+                if done && size < old {
+                    large::purge_tail(pointer as usize + size, had.min(large::end(page)));
+                }
+                done.then_some(pointer)
+            }
             Kind::System if size > large::LARGE_MAX / 2 => {
                 system::resize(page, size).map(|to| to as *mut u8)
             }
             // A block that is at least half used stays.
-            _ => (size <= old && size >= old / 2).then_some(pointer),
+            _ if size <= old && size >= old / 2 => {
+                if old - size >= large::TAIL {
+                    large::purge_tail(pointer as usize + size, pointer as usize + old);
+                }
+                Some(pointer)
+            }
+            _ => None,
         }
     }
 }
