@@ -18,13 +18,22 @@ pub struct Row {
 }
 
 /// All options.
-pub static TABLE: [Row; 1] = [Row {
-    name: "force",
-    default: "none",
-    range: "none, slab, buddy, system",
-    help: "send every block to one backend; for tests",
-    set: set_force,
-}];
+pub static TABLE: [Row; 2] = [
+    Row {
+        name: "force",
+        default: "none",
+        range: "none, slab, buddy, system",
+        help: "send every block to one backend; for tests",
+        set: set_force,
+    },
+    Row {
+        name: "scavenger",
+        default: "off",
+        range: "off, on",
+        help: "run a thread that gives back what has long been free",
+        set: set_scavenger,
+    },
+];
 
 /// A variable of the environment.
 pub struct Variable {
@@ -76,6 +85,7 @@ pub enum Force {
 }
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
+static SCAVENGER: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
 static STATS: [AtomicU8; PLACE_MAX] = [const { AtomicU8::new(0) }; PLACE_MAX];
@@ -89,6 +99,10 @@ pub fn force() -> Force {
         3 => Force::System,
         _ => Force::None,
     }
+}
+
+pub fn scavenger() -> bool {
+    SCAVENGER.load(Ordering::Relaxed)
 }
 
 pub fn verbose() -> bool {
@@ -111,6 +125,16 @@ fn set_force(value: &[u8]) -> bool {
         _ => return false,
     };
     FORCE.store(force as u32, Ordering::Relaxed);
+    true
+}
+
+fn set_scavenger(value: &[u8]) -> bool {
+    let on = match value {
+        b"off" => false,
+        b"on" => true,
+        _ => return false,
+    };
+    SCAVENGER.store(on, Ordering::Relaxed);
     true
 }
 

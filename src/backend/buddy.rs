@@ -26,7 +26,7 @@ use core::ptr::null_mut;
 mod settle;
 
 use settle::settle;
-pub use settle::{purge_all, release_empty};
+pub use settle::{purge_all, purge_rested, release_empty};
 
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
 /// The longest span, in slices.

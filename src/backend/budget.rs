@@ -52,6 +52,8 @@ pub struct Budget {
     pub dirty: usize,
     /// The most that was ever in use or dirty.
     pub most: usize,
+    /// The least that was dirty since `rested` was last asked.
+    least: usize,
     /// The most in use lately.
     peak: usize,
     allowance: usize,
@@ -69,6 +71,7 @@ impl Budget {
             in_use: 0,
             dirty: 0,
             most: 0,
+            least: 0,
             peak: 0,
             allowance: FLOOR,
             left: 0,
@@ -84,6 +87,7 @@ impl Budget {
         self.peak = self.peak.max(self.in_use);
         self.dirty -= dirty;
         self.most = self.most.max(self.in_use + self.dirty);
+        self.least = self.least.min(self.dirty);
         if again > 0 {
             self.allowance += again / 2;
             self.second = clock::seconds();
@@ -106,12 +110,14 @@ impl Budget {
     /// `bytes` of dirty memory were purged.
     pub fn purge(&mut self, bytes: usize) {
         self.dirty -= bytes;
+        self.least = self.least.min(self.dirty);
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A mapping of `bytes` goes, of which `dirty` were dirty.
     pub fn unmap(&mut self, bytes: usize, dirty: usize) {
         self.dirty -= dirty;
+        self.least = self.least.min(self.dirty);
         self.left += bytes;
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -121,6 +127,11 @@ impl Budget {
         let part = self.left.min(bytes);
         self.left -= part;
         part
+    }
+
+    /// How much has been dirty all the time since this was last asked, in bytes.
+    pub fn rested(&mut self) -> usize {
+        core::mem::replace(&mut self.least, self.dirty)
     }
 
     /// Whether a second has passed since this was last so, for one caller in the process.

@@ -5,17 +5,22 @@
 //! cheap in a span even while it is small, and grows there without being copied.
 
 use super::buddy::{self, MAX_SLICES, Use};
+use super::budget;
 use crate::base::atomic::{AtomicUsize, Ordering};
-use crate::base::bits::round_up;
+use crate::base::bits::{round_down, round_up};
 use crate::base::class::SLICE;
 use crate::map::{self, Kind, Page};
 use crate::sys::auxv::os_page;
+use crate::sys::vm;
 use core::ptr::null_mut;
 
 /// The largest block of this backend, in bytes.
 pub const LARGE_MAX: usize = MAX_SLICES * SLICE;
 /// The strictest alignment of this backend, in bytes.
 pub const ALIGN_MAX: usize = super::segment::ALIGN;
+
+/// The least that is given back of a block that has become shorter, in bytes.
+pub const TAIL: usize = 16 << 10;
 
 /// Blocks given out and not given back, those on a shelf included.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -91,6 +96,25 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> bool {
         (*page).size = usable;
     }
     true
+}
+
+/// Where the span of a block ends.
+///
+/// # Safety
+/// The page is the header of a block from `alloc` that only the caller uses.
+pub unsafe fn end(page: *mut Page) -> usize {
+    // SAFETY: the block is the caller's alone.
+    unsafe { (*page).start + usize::from((*page).slices) * SLICE }
+}
+
+/// Gives back the memory of what a block in use has become shorter by, if it is worth a
+/// call of the kernel.
+pub fn purge_tail(from: usize, to: usize) {
+    let from = round_up(from, os_page()).unwrap_or(to);
+    let to = round_down(to, os_page());
+    if to.saturating_sub(from) >= TAIL && vm::purge(from, to - from) {
+        budget::count_purged(to - from);
+    }
 }
 
 /// Whether a block has the slices for `size`, or more.

@@ -154,6 +154,20 @@ pub fn release_kept() {
     }
 }
 
+/// Unmaps as much of the kept blocks as has been kept since the last call.
+pub fn release_rested() {
+    let mut system = SYSTEM.lock();
+    let rested = system.budget.rested();
+    let stays = system.budget.dirty.saturating_sub(rested);
+    while system.budget.dirty > stays
+        && let Some((start, mapped)) = system.take_oldest()
+    {
+        drop(system);
+        vm::discard(start, mapped);
+        system = SYSTEM.lock();
+    }
+}
+
 /// The used block that `address` lies in, or null: for reports of misuse.
 pub fn around(address: usize) -> *mut Page {
     let system = SYSTEM.lock();

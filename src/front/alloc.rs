@@ -19,7 +19,7 @@ pub const SIZE_MAX: usize = isize::MAX as usize;
 pub const CLEAR_MAX: usize = 128;
 /// The largest block that a heap keeps on its shelf, and the most that all shelves hold.
 const SHELF_MAX: usize = 2 << 20;
-const SHELVES_MAX: usize = 32 << 20;
+const SHELVES_MAX: usize = 16 << 20;
 
 /// An answer of the slow path: two registers.
 #[repr(C)]

@@ -5,7 +5,7 @@
 //! child the locks are made anew, and the heaps of threads that stayed behind are laid
 //! down.
 
-use super::registry;
+use super::{registry, scavenger};
 use crate::backend::{buddy, meta, system};
 use crate::map;
 use crate::sys::lock::{RawLock, is_given_up, set_forking};
@@ -48,4 +48,5 @@ pub unsafe extern "C" fn child() {
     registry::raw_lock().reset();
     set_forking(0);
     registry::survive_fork();
+    scavenger::want();
 }

@@ -19,17 +19,18 @@
 use super::lists::{self, Lists};
 use super::outbox::Outbox;
 use crate::backend::slab;
-use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
-use crate::map::{self, ListId, Page, PageList};
+use crate::map::{self, ListId, Page};
 use crate::sys::lock::{Lock, Rank};
 use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use crossbeam_utils::CachePadded;
 
+mod adopt;
 #[cfg(test)]
 mod check;
 
@@ -54,6 +55,17 @@ impl Top {
 /// the slow path. Never written; new heaps begin as copies of it.
 pub static NO_HEAP: Heap = Heap::new();
 
+/// What a heap may be asked to give back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Asked {
+    Nothing,
+    /// What has settled.
+    Some,
+    /// All that can be.
+    All,
+}
+
 #[repr(C)]
 pub struct Heap {
     pub top: Top,
@@ -61,8 +73,8 @@ pub struct Heap {
     pub outbox: UnsafeCell<Outbox>,
     /// The last large block that was freed, or null.
     pub shelf: AtomicPtr<Page>,
-    /// Whether somebody wants the heap to give back all that it can: see `purge`.
-    pub asked: AtomicBool,
+    /// What others have asked of the heap.
+    asked: AtomicU8,
     /// Blocks put on free lists, or given out, at refills.
     pub handed: AtomicUsize,
     pub mailbox: CachePadded<Mailbox>,
@@ -88,7 +100,7 @@ impl Heap {
             lists: Lock::new(Rank::Heap, Lists::NEW),
             outbox: UnsafeCell::new(Outbox::NEW),
             shelf: AtomicPtr::new(null_mut()),
-            asked: AtomicBool::new(false),
+            asked: AtomicU8::new(Asked::Nothing as u8),
             handed: AtomicUsize::new(0),
             mailbox: CachePadded::new(Mailbox::new()),
             life: Life::new(),
@@ -101,6 +113,26 @@ impl Heap {
 
     fn address(&self) -> usize {
         core::ptr::from_ref(self) as usize
+    }
+
+    /// Asks the heap to give something back, at its holder's next slow path.
+    pub fn ask(&self, what: Asked) {
+        self.asked.fetch_max(what as u8, Ordering::Relaxed);
+    }
+
+    /// Whether anything was asked.
+    #[inline]
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) != Asked::Nothing as u8
+    }
+
+    /// What was asked, which counts as done.
+    pub fn take_asked(&self) -> Asked {
+        match self.asked.swap(Asked::Nothing as u8, Ordering::Relaxed) {
+            0 => Asked::Nothing,
+            1 => Asked::Some,
+            _ => Asked::All,
+        }
     }
 
     /// Counts blocks handed out. Only the holder writes.
@@ -328,68 +360,6 @@ impl Heap {
                     lists::release(self.clear_active(lists, class));
                 }
                 while lists.release_kept(class) {}
-            }
-        }
-    }
-
-    /// Takes over all pages of `from`, which is left without any.
-    ///
-    /// # Safety
-    /// The caller holds the life of both, and both locks.
-    pub unsafe fn take_over(&self, lists: &mut Lists, from: &Heap, theirs: &mut Lists) {
-        // SAFETY: the pages in the lists of `from` are the caller's, too.
-        unsafe {
-            from.release_free(theirs);
-            for class in 0..CLASSES {
-                let active = from.clear_active(theirs, class);
-                if !active.is_null() {
-                    self.adopt(lists, active);
-                }
-                self.adopt_all(lists, &mut theirs.bins[class]);
-            }
-            self.adopt_all(lists, &mut theirs.sparse);
-            self.take_returned(lists, theirs);
-        }
-    }
-
-    unsafe fn adopt_all(&self, lists: &mut Lists, from: &mut PageList) {
-        loop {
-            // SAFETY: the caller has both lists.
-            unsafe {
-                let page = from.pop_front();
-                if page.is_null() {
-                    return;
-                }
-                self.adopt(lists, page);
-            }
-        }
-    }
-
-    unsafe fn adopt(&self, lists: &mut Lists, page: *mut Page) {
-        // SAFETY: the page is the caller's and in no list.
-        unsafe {
-            (*page).home.store(self.address(), Ordering::Release);
-            (*page).set_owner(self.address());
-            (*page).set_bias(0);
-            lists.put(page);
-        }
-    }
-
-    /// Takes over the pages that were returned to another heap: full ones, which nobody
-    /// owns. Its holder may go on meanwhile, or sleep.
-    ///
-    /// # Safety
-    /// The caller holds the life of this heap, and both locks.
-    pub unsafe fn take_returned(&self, lists: &mut Lists, theirs: &mut Lists) {
-        loop {
-            // SAFETY: full pages; a new home is set under the lock of the old one.
-            unsafe {
-                let page = theirs.returned.pop_front();
-                if page.is_null() {
-                    return;
-                }
-                (*page).home.store(self.address(), Ordering::Release);
-                self.take_back(lists, page);
             }
         }
     }

@@ -4,7 +4,7 @@
 //! Everything works before either has happened: all state is const-initialised.
 
 use super::heap::Heap;
-use super::{foreign, fork, registry, stats, tls};
+use super::{foreign, fork, registry, scavenger, stats, tls};
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
 use crate::sys::{auxv, console, limits, thread};
@@ -64,6 +64,7 @@ unsafe extern "C" fn start(
         // SAFETY: the heap is the calling thread's.
         unsafe { (*heap).close_fast_path(&mut (*heap).lists.lock()) };
     }
+    scavenger::want();
     if options::verbose() {
         say_hello();
     }

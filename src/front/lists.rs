@@ -32,7 +32,7 @@ const LOOKS: u32 = 8;
 /// Memory in wholly free pages that a heap keeps for the next burst, and that all heaps
 /// keep, in bytes; what every heap may keep however many there are.
 const KEPT_MAX: usize = 512 << 10;
-const KEPT_ALL_MAX: usize = 8 << 20;
+const KEPT_ALL_MAX: usize = 4 << 20;
 const KEPT_MIN: usize = 32 << 10;
 /// Blocks out of a sparse page for each of its OS pages: at random, one in seven is a hole.
 const SPARSE: usize = 2;
@@ -301,6 +301,17 @@ impl Lists {
                     self.sparse.push_back(page);
                 }
             }
+        }
+    }
+
+    /// Looks after each sparse page once.
+    ///
+    /// # Safety
+    /// As `tend`.
+    pub unsafe fn tend_all(&mut self) {
+        for _ in 0..self.sparse.len().div_ceil(LOOKS_SPARSE) {
+            // SAFETY: as the caller says.
+            unsafe { self.tend() };
         }
     }
 

@@ -17,6 +17,7 @@ pub mod purge;
 pub mod realloc;
 pub mod registry;
 pub mod remote;
+pub mod scavenger;
 pub mod stats;
 pub mod tls;
 

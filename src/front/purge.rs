@@ -5,10 +5,9 @@
 //! which something was freed, even if their home sleeps. Other heaps are asked, and
 //! obey at their next slow path.
 
-use super::heap::Heap;
-use super::{alloc, registry, remote};
+use super::heap::{Asked, Heap};
+use super::{alloc, registry, remote, scavenger};
 use crate::backend::{buddy, budget, system};
-use crate::base::atomic::Ordering;
 
 /// Gives back what can be. Says whether anything went back: what `malloc_trim` answers.
 pub fn purge() -> bool {
@@ -20,9 +19,9 @@ pub fn release() -> usize {
     let before = budget::purged();
     let heap = registry::heap();
     for other in registry::heaps() {
-        other
-            .asked
-            .store(!core::ptr::eq(other, heap), Ordering::Relaxed);
+        if !core::ptr::eq(other, heap) {
+            other.ask(Asked::All);
+        }
         alloc::empty_shelf(other);
     }
     if !heap.is_null() {
@@ -46,7 +45,7 @@ pub fn release() -> usize {
 pub unsafe fn obey(heap: *mut Heap) {
     // SAFETY: as the caller says.
     unsafe {
-        if (*heap).asked.load(Ordering::Relaxed) {
+        if (*heap).is_asked() {
             obey_now(heap);
         }
     }
@@ -54,12 +53,20 @@ pub unsafe fn obey(heap: *mut Heap) {
 
 #[cold]
 unsafe fn obey_now(heap: *mut Heap) {
+    scavenger::start();
     // SAFETY: as in `obey`.
     unsafe {
-        (*heap).asked.store(false, Ordering::Relaxed);
-        tidy(heap);
+        if (*heap).take_asked() == Asked::All {
+            tidy(heap);
+            buddy::purge_all();
+            return;
+        }
+        let mut lists = (*heap).lists.lock();
+        let strays = (*heap).collect(&mut lists);
+        lists.tend_all();
+        drop(lists);
+        remote::send_all(heap, strays);
     }
-    buddy::purge_all();
 }
 
 /// Takes the pages over that have been returned to other heaps.

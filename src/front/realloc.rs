@@ -42,7 +42,7 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
     }
 }
 
-/// Resizes a large block that keeps its slices, as most that grow step by step do.
+/// Lengthens a large block that keeps its slices, as most that grow step by step do.
 #[inline(always)]
 unsafe fn stays(pointer: *mut u8, size: usize) -> bool {
     let page = map::header(pointer as usize);
@@ -51,7 +51,7 @@ unsafe fn stays(pointer: *mut u8, size: usize) -> bool {
         (*page).kind == Kind::Large
             && (*page).base == pointer as usize
             && !(*page).kept
-            && size >= GROW
+            && size >= (*page).size
             && large::fit(page, size)
     }
 }
@@ -63,12 +63,25 @@ unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8>
     // SAFETY: the page of the caller's block.
     unsafe {
         match (*page).kind {
-            Kind::Large if size >= GROW => large::resize(page, size).then_some(pointer),
+            Kind::Large if size >= GROW => {
+                let had = pointer as usize + old;
+                let done = large::resize(page, size);
+                if done && size < old {
+                    large::purge_tail(pointer as usize + size, had.min(large::end(page)));
+                }
+                done.then_some(pointer)
+            }
             Kind::System if size > large::LARGE_MAX / 2 => {
                 system::resize(page, size).map(|to| to as *mut u8)
             }
             // A block that is at least half used stays.
-            _ => (size <= old && size >= old / 2).then_some(pointer),
+            _ if size <= old && size >= old / 2 => {
+                if old - size >= large::TAIL {
+                    large::purge_tail(pointer as usize + size, pointer as usize + old);
+                }
+                Some(pointer)
+            }
+            _ => None,
         }
     }
 }

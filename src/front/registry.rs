@@ -13,9 +13,9 @@
 //! 3. `STRANDED` counts the heaps that are marked `stranded`: laid down, with pages.
 
 use super::alloc;
-use super::heap::{Heap, NO_HEAP};
+use super::heap::{Asked, Heap, NO_HEAP};
 use super::outbox::Outbox;
-use super::{init, remote, tls};
+use super::{init, remote, scavenger, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
@@ -95,6 +95,7 @@ fn make() -> *mut Heap {
     find_ended(heap);
     init::ensure();
     init::mark_thread(heap);
+    scavenger::start();
     heap
 }
 
@@ -136,6 +137,7 @@ fn put_down(heap: &Heap) {
         heap.stranded.store(true, Ordering::Relaxed);
         STRANDED.fetch_add(1, Ordering::Relaxed);
     }
+    heap.ask(Asked::Some);
     DEAD.fetch_add(1, Ordering::Relaxed);
     heap.dead.store(true, Ordering::SeqCst);
 }
@@ -259,6 +261,38 @@ unsafe fn move_pages(into: &Heap, from: &Heap) -> *mut Block {
         into.take_over(&mut lists, from, &mut theirs);
         strays
     }
+}
+
+/// Gives back what is free in a laid-down heap, or one whose thread has ended, if it has
+/// changed since the last time. False if the heap is in use.
+pub fn tidy_dead(heap: &Heap) -> bool {
+    if !heap.dead.load(Ordering::Relaxed) {
+        if !heap.life.ended() {
+            return false;
+        }
+        put_down(heap);
+    }
+    if !heap.is_asked() || !take_up(heap) {
+        return true;
+    }
+    // SAFETY: taken up above.
+    unsafe {
+        mend(heap);
+        let pointer = core::ptr::from_ref(heap).cast_mut();
+        remote::flush(null_mut(), pointer);
+        let mut lists = heap.lists.lock();
+        let strays = heap.collect(&mut lists);
+        heap.release_free(&mut lists);
+        drop(lists);
+        heap.punch_all();
+        put_down(heap);
+        heap.take_asked();
+        remote::send_all(null_mut(), strays);
+        if !heap.mailbox.is_empty_for_good() {
+            absorb(null_mut(), pointer);
+        }
+    }
+    true
 }
 
 /// Makes a heap whose holder was cut off fit to be used.

@@ -47,6 +47,11 @@ pub fn set_forking(thread: usize) {
     FORKING.store(thread, Ordering::Relaxed);
 }
 
+/// Whether a thread forks, or has given up.
+pub fn is_forking() -> bool {
+    FORKING.load(Ordering::Relaxed) != 0
+}
+
 /// The calling thread is about to end the process, perhaps with locks in its hands: it
 /// passes all of them from now on, in handlers that allocate, and fork, too.
 pub fn give_up() {

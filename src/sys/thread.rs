@@ -1,8 +1,11 @@
-//! Threads: who runs, and who has ended.
+//! Threads: who runs, who has ended, and starting one.
 
+use super::syscall::{SYS_nanosleep, SYS_prctl, SYS_rt_sigprocmask, syscall};
 use core::arch::asm;
 use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_void};
 use core::mem::MaybeUninit;
+use core::ptr::null_mut;
 
 /// The address of the calling thread's control block: unlike any other *living* thread's.
 #[inline(always)]
@@ -106,6 +109,64 @@ pub fn at_fork(
 ) {
     // SAFETY: the handlers are functions of this library, which is never unloaded.
     unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+}
+
+/// The stack of a thread of ours: besides it holds the program's thread-local storage.
+const STACK: usize = 128 << 10;
+/// All signals but those that libc uses between its threads.
+const SIGNALS: u64 = !(0b111 << 31);
+
+/// Starts a thread that runs `body` for as long as the process lives, with all signals
+/// blocked. False if it cannot be had. libc may allocate here; `errno` is left alone.
+pub fn spawn(body: extern "C" fn(*mut c_void) -> *mut c_void) -> bool {
+    let (all, mut old) = (SIGNALS, 0u64);
+    // SAFETY: the attributes are written before they are used, and `body` takes no argument.
+    // A new thread has its creator's mask, which is then put back.
+    unsafe {
+        let errno = *libc::__errno_location();
+        let mask = |set: *const u64, old: *mut u64| {
+            let how = libc::SIG_SETMASK as usize;
+            let args = [how, set as usize, old as usize, size_of::<u64>(), 0, 0];
+            syscall(SYS_rt_sigprocmask, args).is_ok()
+        };
+        let mut attr = MaybeUninit::uninit();
+        libc::pthread_attr_init(attr.as_mut_ptr());
+        libc::pthread_attr_setdetachstate(attr.as_mut_ptr(), libc::PTHREAD_CREATE_DETACHED);
+        libc::pthread_attr_setstacksize(attr.as_mut_ptr(), STACK);
+        let mut thread = 0;
+        let masked = mask(&all, &mut old);
+        let answer = libc::pthread_create(&mut thread, attr.as_ptr(), body, null_mut());
+        if masked {
+            mask(&old, null_mut());
+        }
+        libc::pthread_attr_destroy(attr.as_mut_ptr());
+        *libc::__errno_location() = errno;
+        answer == 0
+    }
+}
+
+/// Names the calling thread; at most 15 bytes are seen.
+pub fn set_name(name: &CStr) {
+    let args = [
+        libc::PR_SET_NAME as usize,
+        name.as_ptr() as usize,
+        0,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: reads the name.
+    let _ = unsafe { syscall(SYS_prctl, args) };
+}
+
+/// The calling thread sleeps for about so many milliseconds.
+pub fn sleep(milliseconds: usize) {
+    let time = libc::timespec {
+        tv_sec: (milliseconds / 1000) as libc::time_t,
+        tv_nsec: (milliseconds % 1000 * 1_000_000) as libc::c_long,
+    };
+    // SAFETY: reads the time.
+    let _ = unsafe { syscall(SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// Sets the calling thread's `errno`.

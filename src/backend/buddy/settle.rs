@@ -59,6 +59,21 @@ fn purge_one(mut buddy: Guard<'_, Buddy>) -> Option<Guard<'_, Buddy>> {
     purged.then_some(buddy)
 }
 
+/// Purges as much as has been dirty since the last call.
+pub fn purge_rested() {
+    release_empty();
+    for used in [Use::Small, Use::Large] {
+        let mut buddy = of(used).lock();
+        let rested = buddy.budget.rested();
+        let stays = buddy.budget.dirty.saturating_sub(rested);
+        while buddy.budget.dirty > stays
+            && let Some(again) = purge_one(buddy)
+        {
+            buddy = again;
+        }
+    }
+}
+
 /// Unmaps all empty segments and purges all that is free.
 pub fn purge_all() {
     release_empty();
