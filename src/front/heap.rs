@@ -23,13 +23,14 @@ use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
-use crate::map::{self, ListId, Page, PageList};
+use crate::map::{self, ListId, Page};
 use crate::sys::lock::{Lock, Rank};
 use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use crossbeam_utils::CachePadded;
 
+mod adopt;
 #[cfg(test)]
 mod check;
 
@@ -359,68 +360,6 @@ impl Heap {
                     lists::release(self.clear_active(lists, class));
                 }
                 while lists.release_kept(class) {}
-            }
-        }
-    }
-
-    /// Takes over all pages of `from`, which is left without any.
-    ///
-    /// # Safety
-    /// The caller holds the life of both, and both locks.
-    pub unsafe fn take_over(&self, lists: &mut Lists, from: &Heap, theirs: &mut Lists) {
-        // SAFETY: the pages in the lists of `from` are the caller's, too.
-        unsafe {
-            from.release_free(theirs);
-            for class in 0..CLASSES {
-                let active = from.clear_active(theirs, class);
-                if !active.is_null() {
-                    self.adopt(lists, active);
-                }
-                self.adopt_all(lists, &mut theirs.bins[class]);
-            }
-            self.adopt_all(lists, &mut theirs.sparse);
-            self.take_returned(lists, theirs);
-        }
-    }
-
-    unsafe fn adopt_all(&self, lists: &mut Lists, from: &mut PageList) {
-        loop {
-            // SAFETY: the caller has both lists.
-            unsafe {
-                let page = from.pop_front();
-                if page.is_null() {
-                    return;
-                }
-                self.adopt(lists, page);
-            }
-        }
-    }
-
-    unsafe fn adopt(&self, lists: &mut Lists, page: *mut Page) {
-        // SAFETY: the page is the caller's and in no list.
-        unsafe {
-            (*page).home.store(self.address(), Ordering::Release);
-            (*page).set_owner(self.address());
-            (*page).set_bias(0);
-            lists.put(page);
-        }
-    }
-
-    /// Takes over the pages that were returned to another heap: full ones, which nobody
-    /// owns. Its holder may go on meanwhile, or sleep.
-    ///
-    /// # Safety
-    /// The caller holds the life of this heap, and both locks.
-    pub unsafe fn take_returned(&self, lists: &mut Lists, theirs: &mut Lists) {
-        loop {
-            // SAFETY: full pages; a new home is set under the lock of the old one.
-            unsafe {
-                let page = theirs.returned.pop_front();
-                if page.is_null() {
-                    return;
-                }
-                (*page).home.store(self.address(), Ordering::Release);
-                self.take_back(lists, page);
             }
         }
     }

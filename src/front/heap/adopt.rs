@@ -1,0 +1,70 @@
+//! Pages that change their home.
+
+use super::{Heap, Lists};
+use crate::base::atomic::Ordering;
+use crate::base::class::CLASSES;
+use crate::map::{Page, PageList};
+
+impl Heap {
+    /// Takes over all pages of `from`, which is left without any.
+    ///
+    /// # Safety
+    /// The caller holds the life of both, and both locks.
+    pub unsafe fn take_over(&self, lists: &mut Lists, from: &Heap, theirs: &mut Lists) {
+        // SAFETY: the pages in the lists of `from` are the caller's, too.
+        unsafe {
+            from.release_free(theirs);
+            for class in 0..CLASSES {
+                let active = from.clear_active(theirs, class);
+                if !active.is_null() {
+                    self.adopt(lists, active);
+                }
+                self.adopt_all(lists, &mut theirs.bins[class]);
+            }
+            self.adopt_all(lists, &mut theirs.sparse);
+            self.take_returned(lists, theirs);
+        }
+    }
+
+    unsafe fn adopt_all(&self, lists: &mut Lists, from: &mut PageList) {
+        loop {
+            // SAFETY: the caller has both lists.
+            unsafe {
+                let page = from.pop_front();
+                if page.is_null() {
+                    return;
+                }
+                self.adopt(lists, page);
+            }
+        }
+    }
+
+    unsafe fn adopt(&self, lists: &mut Lists, page: *mut Page) {
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            (*page).home.store(self.address(), Ordering::Release);
+            (*page).set_owner(self.address());
+            (*page).set_bias(0);
+            lists.put(page);
+        }
+    }
+
+    /// Takes over the pages that were returned to another heap: full ones, which nobody
+    /// owns. Its holder may go on meanwhile, or sleep.
+    ///
+    /// # Safety
+    /// The caller holds the life of this heap, and both locks.
+    pub unsafe fn take_returned(&self, lists: &mut Lists, theirs: &mut Lists) {
+        loop {
+            // SAFETY: full pages; a new home is set under the lock of the old one.
+            unsafe {
+                let page = theirs.returned.pop_front();
+                if page.is_null() {
+                    return;
+                }
+                (*page).home.store(self.address(), Ordering::Release);
+                self.take_back(lists, page);
+            }
+        }
+    }
+}
