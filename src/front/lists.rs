@@ -30,9 +30,6 @@ const LOOKS: u32 = 8;
 const KEPT_MAX: usize = 512 << 10;
 const KEPT_ALL_MAX: usize = 4 << 20;
 const KEPT_MIN: usize = 32 << 10;
-/// Sparse pages among which a page with room is looked for.
-const LOOKS_ROOM: usize = 32;
-
 /// What only the holder of the heap's lock touches.
 pub struct Lists {
     pub bins: [PageList; CLASSES],
@@ -115,16 +112,11 @@ impl Lists {
                 }
             }
         }
-        let mut sparse = self.sparse.iter().take(LOOKS_ROOM);
-        // SAFETY: as above.
-        unsafe {
-            let page = sparse.find(|&page| (*page).class as usize == class && (*page).has_room());
-            let page = page.unwrap_or(core::ptr::null_mut());
-            if !page.is_null() {
-                self.sparse.remove(page);
-            }
-            page
+        if self.sparse.len() == 0 {
+            return core::ptr::null_mut();
         }
+        // SAFETY: as the caller says.
+        unsafe { self.find_sparse(class) }
     }
 
     /// Lists a page that is in use, with the bias that tells when it has become sparse.
@@ -134,12 +126,22 @@ impl Lists {
     #[inline]
     pub unsafe fn add(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
+        unsafe { self.add_as((*page).class.into(), page) };
+    }
+
+    /// As `add`, for a page known to be of `class`.
+    ///
+    /// # Safety
+    /// As `add`.
+    #[inline(always)]
+    pub unsafe fn add_as(&mut self, class: usize, page: *mut Page) {
+        // SAFETY: as the caller says.
         unsafe {
             // Not in a small heap, whose pages come by here often.
             if (*page).cold {
                 self.add_cold(page);
             } else {
-                self.bins[(*page).class as usize].push_back(page);
+                self.bins[class].push_back(page);
             }
         }
     }

@@ -9,6 +9,7 @@ use super::{Lists, punch, span};
 use crate::map::{ListId, Page};
 use crate::sys::auxv::os_page;
 use crate::sys::clock;
+use core::ptr::null_mut;
 
 /// Blocks out of a sparse page for each of its OS pages: at random, one in seven is a hole.
 const SPARSE: usize = 2;
@@ -21,6 +22,9 @@ const PATIENCE_MAX: u32 = 4 << 10;
 const HOLD: usize = clock::PER_SECOND;
 /// Sparse pages looked at each time.
 const LOOKS_SPARSE: u32 = 4;
+
+/// Sparse pages among which a page with room is looked for.
+const LOOKS_ROOM: usize = 32;
 
 /// What is written down of a sparse page, in its `size` and `mapped`.
 struct Watch {
@@ -73,6 +77,20 @@ unsafe fn thin_from(page: *mut Page) -> u32 {
 }
 
 impl Lists {
+    /// Takes a sparse page of `class` out of its list; null if none is at hand.
+    #[cold]
+    pub(super) unsafe fn find_sparse(&mut self, class: usize) -> *mut Page {
+        let mut sparse = self.sparse.iter().take(LOOKS_ROOM);
+        // SAFETY: members of the list, which are the caller's; sparse pages have room.
+        unsafe {
+            let Some(page) = sparse.find(|&page| (*page).class as usize == class) else {
+                return null_mut();
+            };
+            self.sparse.remove(page);
+            page
+        }
+    }
+
     /// As `add`, for a page of a large heap.
     #[cold]
     pub(super) unsafe fn add_cold(&mut self, page: *mut Page) {
