@@ -84,6 +84,8 @@
  *     force:slab            serve all that fits from slab pages
  *     force:buddy           serve all that fits from spans
  *     force:system          serve all from the operating system
+ *     scavenger:off         no thread of the library's own (default)
+ *     scavenger:on          a thread gives back what has long been free
  *     help                  write these to standard error
  *   LOHALLOC_MODEL, LOHALLOC_TRAIN, LOHALLOC_TRACE, LOHALLOC_CONTROL
  *                           reserved; accepted and ignored

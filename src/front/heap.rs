@@ -201,21 +201,19 @@ impl Heap {
 
     unsafe fn activate(&self, lists: &mut Lists, class: usize, page: *mut Page) {
         let old = self.top.active[class].load(Ordering::Relaxed);
-        // SAFETY: `old` is active: ours, and in no list, or the empty page; `page` is ours and
-        // in no list.
+        // SAFETY: `page` is ours and in no list; `old` was active: ours, and in no list, or the
+        // empty page.
         unsafe {
-            if old != map::none() {
-                if (*old).kept {
-                    lists.unkeep(old);
-                }
-                lists.add(old);
-            }
             if (*page).bias != 0 {
                 (*page).set_bias(0);
             }
             self.count_handed((*page).capacity - (*page).uncarved - (*page).used);
+            self.set_active(class, page);
+            if old != map::none() {
+                lists.unkeep(old);
+                lists.add_as(class, old);
+            }
         }
-        self.set_active(class, page);
     }
 
     /// Takes in what others have freed. Chains that are not for this heap come back, sealed

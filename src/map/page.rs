@@ -181,7 +181,7 @@ impl Page {
     /// Whether a block can be had without asking anybody.
     #[inline]
     pub fn has_room(&self) -> bool {
-        !self.free.is_null() || self.uncarved > 0 || self.holes.load(Ordering::Relaxed) != 0
+        !self.free.is_null() || u64::from(self.uncarved) | self.holes.load(Ordering::Relaxed) != 0
     }
 
     /// Whether the heap at address `heap` allocates from this page.

@@ -9,7 +9,7 @@
 //!    Such a block is *in the holes*.
 //! 2. A full page, and one without a block in use, may be without memory but have no holes
 //!    that count: what is let go has none, and what is released is forgotten.
-//! 3. Blocks in the holes have no key, and nothing is known of their bytes.
+//! 3. Blocks in the holes begin with 16 bytes of zero, unless somebody wrote to them.
 
 use super::{is_dense, use_of};
 use crate::backend::{buddy, budget};
@@ -152,7 +152,8 @@ unsafe fn give_back(page: *mut Page, layout: &Layout, empty: u64) -> usize {
             if crate::sys::vm::purge(start, bytes) {
                 purged += bytes;
             } else {
-                fill_in(page, layout, run);
+                // Never fails without a look at the bytes.
+                let _ = fill_in(page, layout, run, false);
             }
         }
     }
@@ -161,7 +162,7 @@ unsafe fn give_back(page: *mut Page, layout: &Layout, empty: u64) -> usize {
 }
 
 /// Fills a hole: lists the blocks that are in no hole any more, at least one. Returns how
-/// many, or a block of which one has been freed twice: the count of those out is wrong.
+/// many, or a block that was written to, or freed twice, while it was in a hole.
 ///
 /// # Safety
 /// The caller owns the page, which has holes, and an empty list.
@@ -176,17 +177,19 @@ pub unsafe fn fill(page: *mut Page) -> Result<u32, *mut Block> {
             return Ok(0);
         };
         let first = blocks.next().unwrap_or(0);
-        if (*page).out() + count(page) != layout.carved as u32 {
-            return Err(((*page).base + first * layout.size) as *mut Block);
-        }
         // All that this block reaches into, so that it at least can be had.
-        Ok(fill_in(page, &layout, holes & layout.reach(first)))
+        fill_in(page, &layout, holes & layout.reach(first), true)
     }
 }
 
 /// Makes the OS pages in `filled` no holes any more, and lists the blocks that are in no
-/// other. Returns how many.
-unsafe fn fill_in(page: *mut Page, layout: &Layout, filled: u64) -> u32 {
+/// other. Returns how many, or the first that is not as it was left, where it `looks`.
+unsafe fn fill_in(
+    page: *mut Page,
+    layout: &Layout,
+    filled: u64,
+    looks: bool,
+) -> Result<u32, *mut Block> {
     // SAFETY: the caller owns the page; blocks in the holes are free and in no list.
     unsafe {
         let left = (*page).holes.load(Ordering::Relaxed) & !filled;
@@ -198,7 +201,7 @@ unsafe fn fill_in(page: *mut Page, layout: &Layout, filled: u64) -> u32 {
         let top = 63 - filled.leading_zeros() as usize;
         let low = filled.trailing_zeros() as usize;
         let (Some(first), Some(last)) = (layout.blocks(low), layout.blocks(top)) else {
-            return 0;
+            return Ok(0);
         };
         for index in (*first.start()..=*last.end()).rev() {
             let reach = layout.reach(index);
@@ -206,12 +209,15 @@ unsafe fn fill_in(page: *mut Page, layout: &Layout, filled: u64) -> u32 {
                 continue;
             }
             let block = ((*page).base + index * layout.size) as *mut Block;
+            if looks && !((*block).next.is_null() && (*block).key == 0) {
+                return Err(block);
+            }
             (*block).next = (*page).free;
             (*block).key = page as usize;
             (*page).free = block;
             count += 1;
         }
-        count
+        Ok(count)
     }
 }
 
@@ -331,7 +337,7 @@ fn fetch(base: usize, layout: &Layout) {
     }
 }
 
-/// Takes the blocks that reach into `empty` off the list.
+/// Takes the blocks that reach into `empty` off the list, and leaves nothing in them.
 unsafe fn unlink(page: *mut Page, layout: &Layout, empty: u64) {
     // SAFETY: the caller owns the page, whose list was just walked.
     unsafe {
@@ -343,6 +349,9 @@ unsafe fn unlink(page: *mut Page, layout: &Layout, empty: u64) {
             if layout.reach(index) & empty == 0 {
                 *link = at;
                 link = &raw mut (*at).next;
+            } else {
+                (*at).next = core::ptr::null_mut();
+                (*at).key = 0;
             }
             at = next;
         }

@@ -1,7 +1,8 @@
-//! Pages of one heap that become another's.
+//! Pages that change their home.
 
-use super::{CLASSES, Heap, Lists};
+use super::{Heap, Lists};
 use crate::base::atomic::Ordering;
+use crate::base::class::CLASSES;
 use crate::map::{Page, PageList};
 
 impl Heap {

@@ -1,0 +1,223 @@
+//! Pages that have become sparse, and when their holes go back.
+//!
+//! A page of a large heap tells by its bias, without a look at the clock in `free`, when
+//! few of its blocks are out. Then it is watched: where nothing was freed into it for a
+//! while, compared with how fast its blocks came back before, it has settled, and its
+//! holes go back. A heap all of which is being freed makes none.
+
+use super::{Lists, punch, span};
+use crate::map::{ListId, Page};
+use crate::sys::auxv::os_page;
+use crate::sys::clock;
+use core::ptr::null_mut;
+
+/// Blocks out of a sparse page for each of its OS pages: at random, one in seven is a hole.
+const SPARSE: usize = 2;
+/// A page counts as settled when it was found unchanged twice in a row, each time after this
+/// part of the time that its blocks took to come back, within bounds.
+const PATIENCE: u32 = 4;
+const PATIENCE_MIN: u32 = 128;
+const PATIENCE_MAX: u32 = 4 << 10;
+/// Moments after a hole was filled in which none is made: the need recurs.
+const HOLD: usize = clock::PER_SECOND;
+/// Sparse pages looked at each time.
+const LOOKS_SPARSE: u32 = 4;
+
+/// Sparse pages among which a page with room is looked for.
+const LOOKS_ROOM: usize = 32;
+
+/// What is written down of a sparse page, in its `size` and `mapped`.
+struct Watch {
+    /// Blocks out when it was last looked at.
+    out: u32,
+    /// Whether that was as many as the time before.
+    unchanged: bool,
+    /// The moment to look at it next, and from one look to the next.
+    due: u32,
+    patience: u32,
+}
+
+impl Watch {
+    unsafe fn write(self, page: *mut Page) {
+        // SAFETY: the caller's page.
+        unsafe {
+            (*page).size = (self.out as usize) << 1 | usize::from(self.unchanged);
+            (*page).mapped = (self.patience as usize) << 32 | self.due as usize;
+        }
+    }
+
+    unsafe fn read(page: *mut Page) -> Watch {
+        // SAFETY: the caller's page.
+        unsafe {
+            Watch {
+                out: ((*page).size >> 1) as u32,
+                unchanged: (*page).size & 1 != 0,
+                due: (*page).mapped as u32,
+                patience: ((*page).mapped >> 32) as u32,
+            }
+        }
+    }
+}
+
+/// The moment as it is written down, which wraps around.
+fn now() -> u32 {
+    clock::moments() as u32
+}
+
+/// The number of blocks out at which a page counts as sparse.
+unsafe fn sparse_from(page: *mut Page) -> u32 {
+    // SAFETY: the caller's page.
+    unsafe { ((*page).capacity / 2).min((SPARSE * span(page) / os_page()) as u32) }
+}
+
+/// The number of blocks out at which the time is taken for the first time.
+unsafe fn thin_from(page: *mut Page) -> u32 {
+    // SAFETY: the caller's page.
+    unsafe { ((*page).capacity * 3 / 4).max(sparse_from(page) + 1) }
+}
+
+impl Lists {
+    /// Takes a sparse page of `class` out of its list; null if none is at hand.
+    #[cold]
+    pub(super) unsafe fn find_sparse(&mut self, class: usize) -> *mut Page {
+        let mut sparse = self.sparse.iter().take(LOOKS_ROOM);
+        // SAFETY: members of the list, which are the caller's; sparse pages have room.
+        unsafe {
+            let Some(page) = sparse.find(|&page| (*page).class as usize == class) else {
+                return null_mut();
+            };
+            self.sparse.remove(page);
+            page
+        }
+    }
+
+    /// As `add`, for a page of a large heap.
+    #[cold]
+    pub(super) unsafe fn add_cold(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let (thin, sparse) = (thin_from(page), sparse_from(page));
+            match (*page).out() {
+                out if out > thin => self.rest(page, thin),
+                out if out > sparse => self.rest(page, sparse),
+                _ => self.watch(page, PATIENCE_MAX),
+            }
+        }
+    }
+
+    /// Lists a page until no more than `few` blocks are out.
+    unsafe fn rest(&mut self, page: *mut Page, few: u32) {
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            (*page).set_bias(-(few as i16));
+            (*page).mapped = now() as usize;
+            self.bins[(*page).class as usize].push_back(page);
+        }
+    }
+
+    /// No more blocks of a listed page are out than `rest` was told.
+    ///
+    /// # Safety
+    /// The page is in one of these lists and owned by the caller.
+    pub unsafe fn thinned(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            (*page).set_bias(0);
+            let sparse = sparse_from(page);
+            if (*page).out() > sparse {
+                (*page).set_bias(-(sparse as i16));
+                (*page).mapped = now() as usize;
+            } else if (*page).list == ListId::Waiting {
+                let took = now().wrapping_sub((*page).mapped as u32);
+                self.remove(page);
+                self.watch(page, took / PATIENCE);
+            }
+        }
+    }
+
+    /// Lists a sparse page, whose bias is 0, until it has settled.
+    unsafe fn watch(&mut self, page: *mut Page, patience: u32) {
+        let patience = patience.clamp(PATIENCE_MIN, PATIENCE_MAX);
+        // SAFETY: the page is the caller's and in no list.
+        unsafe {
+            let watch = Watch {
+                out: (*page).out(),
+                unchanged: false,
+                due: now().wrapping_add(patience),
+                patience,
+            };
+            watch.write(page);
+            self.sparse.push_back(page);
+        }
+    }
+
+    /// Looks after a few sparse pages, each in its turn: gives back the holes of those that
+    /// have settled.
+    ///
+    /// # Safety
+    /// The caller owns the pages in the lists.
+    pub unsafe fn tend(&mut self) {
+        if self.sparse.len() == 0 {
+            return;
+        }
+        let now = clock::moments();
+        let held = now.wrapping_sub(self.filled) < HOLD;
+        for _ in 0..self.sparse.len().min(LOOKS_SPARSE) {
+            let page = self.sparse.head();
+            // SAFETY: a member of the list, which is the caller's.
+            unsafe {
+                let mut watch = Watch::read(page);
+                self.sparse.remove(page);
+                if ((now as u32).wrapping_sub(watch.due) as i32) < 0 {
+                    self.sparse.push_back(page);
+                    continue;
+                }
+                let unchanged = (*page).out() == watch.out;
+                if unchanged && watch.unchanged && !held {
+                    punch(page);
+                    self.settled(page);
+                } else {
+                    watch.out = (*page).out();
+                    watch.unchanged = unchanged;
+                    watch.due = (now as u32).wrapping_add(watch.patience);
+                    watch.write(page);
+                    self.sparse.push_back(page);
+                }
+            }
+        }
+    }
+
+    /// Looks after each sparse page once.
+    ///
+    /// # Safety
+    /// As `tend`.
+    pub unsafe fn tend_all(&mut self) {
+        for _ in 0..self.sparse.len().div_ceil(LOOKS_SPARSE) {
+            // SAFETY: as the caller says.
+            unsafe { self.tend() };
+        }
+    }
+
+    /// Gives the holes of the pages of a class back, and of the sparse ones.
+    ///
+    /// # Safety
+    /// The caller owns the pages in the lists.
+    pub unsafe fn punch_all(&mut self, class: usize) {
+        // SAFETY: members of the lists, which are the caller's.
+        unsafe {
+            self.bins[class].iter().for_each(|page| punch(page));
+            while !self.sparse.head().is_null() {
+                let page = self.sparse.pop_front();
+                punch(page);
+                self.settled(page);
+            }
+        }
+    }
+
+    /// Lists a sparse page whose holes are gone, until another quarter of what is out has
+    /// been freed.
+    unsafe fn settled(&mut self, page: *mut Page) {
+        // SAFETY: the page is the caller's and in no list.
+        unsafe { self.rest(page, ((*page).out() * 3 / 4).min(sparse_from(page))) };
+    }
+}
