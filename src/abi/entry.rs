@@ -352,15 +352,15 @@ pub unsafe extern "C" fn lohalloc_malloc(size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
     match alloc::medium(size) {
-        block if block.is_null() => malloc_cold(size),
-        block => Grant::new(block, false),
+        (block, class) if block.is_null() => malloc_cold(size, class),
+        (block, _) => Grant::new(block, false),
     }
 }
 
 #[cold]
 #[inline(never)]
-extern "C" fn malloc_cold(size: usize) -> Grant {
-    let grant = alloc::cold(size);
+extern "C" fn malloc_cold(size: usize, class: usize) -> Grant {
+    let grant = alloc::cold(size, class);
     if grant.block.is_null() {
         set_errno(libc::ENOMEM);
     }

@@ -173,6 +173,7 @@ mod tests {
             let size = c.size as usize;
             assert_eq!(size, size_of(class));
             assert_eq!(size % QUANTUM, 0);
+            assert!(c.direct.0 <= c.direct.1 && usize::from(c.direct.1) <= DIRECT);
             let span = c.slices as usize * SLICE;
             let last_colour = (c.colours as usize - 1) * c.colour_step as usize;
             assert!(last_colour + size <= span);

@@ -44,7 +44,7 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
 /// # Safety
 /// `heap` is the calling thread's or null; the thread holds no lock, and has `from` to
 /// itself.
-#[inline]
+#[inline(never)]
 pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
     // SAFETY: the outbox is the caller's.
     unsafe {
@@ -58,7 +58,16 @@ pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
 ///
 /// # Safety
 /// As `flush`; the chains are the caller's.
-pub unsafe fn send_all(heap: *mut Heap, mut block: *mut Block) {
+#[inline]
+pub unsafe fn send_all(heap: *mut Heap, block: *mut Block) {
+    if !block.is_null() {
+        // SAFETY: passed on.
+        unsafe { send_each(heap, block) };
+    }
+}
+
+#[inline(never)]
+unsafe fn send_each(heap: *mut Heap, mut block: *mut Block) {
     while !block.is_null() {
         // SAFETY: free blocks of pages that they keep alive.
         unsafe {
