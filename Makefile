@@ -17,12 +17,10 @@ shared := liblohalloc.so.$(VERSION)
 
 # Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
 # threads end after a dlclose. Nothing is exported that the list does not name. The compiler's start
-# files stay out; link/handle.c says why. A program that links the archive keeps libc's dlopen.
+# files stay out; link/handle.c says why.
 link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
 	-Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
-	-Wl,--require-defined=lohalloc_dlopen -Wl,--defsym=dlopen=lohalloc_dlopen \
-	-Wl,--require-defined=lohalloc_dlmopen -Wl,--defsym=dlmopen=lohalloc_dlmopen \
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all

@@ -84,8 +84,6 @@
  *     force:slab            serve all that fits from slab pages
  *     force:buddy           serve all that fits from spans
  *     force:system          serve all from the operating system
- *     deepbind:clear        take RTLD_DEEPBIND out of the flags of dlopen and dlmopen (default)
- *     deepbind:keep         leave it: a plugin's free is libc's then, and ends the process on our blocks
  *     scavenger:off         no thread of the library's own (default)
  *     scavenger:on          a thread gives back what has long been free
  *     help                  write these to standard error

@@ -18,20 +18,13 @@ pub struct Row {
 }
 
 /// All options.
-pub static TABLE: [Row; 3] = [
+pub static TABLE: [Row; 2] = [
     Row {
         name: "force",
         default: "none",
         range: "none, slab, buddy, system",
         help: "send every block to one backend; for tests",
         set: set_force,
-    },
-    Row {
-        name: "deepbind",
-        default: "clear",
-        range: "clear, keep",
-        help: "the flag RTLD_DEEPBIND of dlopen, which would give a plugin libc's free",
-        set: set_deepbind,
     },
     Row {
         name: "scavenger",
@@ -92,8 +85,6 @@ pub enum Force {
 }
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
-/// Whether `dlopen` keeps RTLD_DEEPBIND.
-pub static KEEP_DEEPBIND: AtomicBool = AtomicBool::new(false);
 static SCAVENGER: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
@@ -134,16 +125,6 @@ fn set_force(value: &[u8]) -> bool {
         _ => return false,
     };
     FORCE.store(force as u32, Ordering::Relaxed);
-    true
-}
-
-fn set_deepbind(value: &[u8]) -> bool {
-    let keep = match value {
-        b"clear" => false,
-        b"keep" => true,
-        _ => return false,
-    };
-    KEEP_DEEPBIND.store(keep, Ordering::Relaxed);
     true
 }
 

@@ -8,8 +8,6 @@
 mod aligned;
 mod entry;
 mod family;
-#[cfg(target_os = "linux")]
-mod loader;
 mod mallinfo;
 mod names;
 mod report;
