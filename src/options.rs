@@ -18,13 +18,22 @@ pub struct Row {
 }
 
 /// All options.
-pub static TABLE: [Row; 1] = [Row {
-    name: "force",
-    default: "none",
-    range: "none, slab, buddy, system",
-    help: "send every block to one backend; for tests",
-    set: set_force,
-}];
+pub static TABLE: [Row; 2] = [
+    Row {
+        name: "force",
+        default: "none",
+        range: "none, slab, buddy, system",
+        help: "send every block to one backend; for tests",
+        set: set_force,
+    },
+    Row {
+        name: "deepbind",
+        default: "clear",
+        range: "clear, keep",
+        help: "what dlopen makes of RTLD_DEEPBIND",
+        set: set_deepbind,
+    },
+];
 
 /// A variable of the environment.
 pub struct Variable {
@@ -76,6 +85,9 @@ pub enum Force {
 }
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
+/// The flags that `dlopen` hands on.
+pub static KEPT_DLOPEN_FLAGS: AtomicU32 = AtomicU32::new(!DEEPBIND);
+const DEEPBIND: u32 = libc::RTLD_DEEPBIND as u32;
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
 static STATS: [AtomicU8; PLACE_MAX] = [const { AtomicU8::new(0) }; PLACE_MAX];
@@ -111,6 +123,16 @@ fn set_force(value: &[u8]) -> bool {
         _ => return false,
     };
     FORCE.store(force as u32, Ordering::Relaxed);
+    true
+}
+
+fn set_deepbind(value: &[u8]) -> bool {
+    let kept = match value {
+        b"clear" => !DEEPBIND,
+        b"keep" => u32::MAX,
+        _ => return false,
+    };
+    KEPT_DLOPEN_FLAGS.store(kept, Ordering::Relaxed);
     true
 }
 
