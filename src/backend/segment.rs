@@ -38,12 +38,14 @@ pub struct Segment {
     pub purged: Bitmap,
     /// A bit for each group of slices that is committed.
     committed: u32,
+    /// The era of the buddy that mapped it.
+    pub era: u32,
     pub next: *mut Segment,
     pub prev: *mut Segment,
 }
 
 impl Segment {
-    pub const fn new(base: usize, slices: usize) -> Self {
+    pub const fn new(base: usize, slices: usize, era: u32) -> Self {
         Segment {
             base,
             slices,
@@ -51,6 +53,7 @@ impl Segment {
             dirty: Bitmap::new(),
             purged: Bitmap::new(),
             committed: 0,
+            era,
             next: core::ptr::null_mut(),
             prev: core::ptr::null_mut(),
         }

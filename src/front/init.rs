@@ -7,7 +7,7 @@ use super::heap::Heap;
 use super::{foreign, fork, registry, stats, tls};
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
-use crate::sys::{auxv, console, limits, thread};
+use crate::sys::{auxv, console, copy, limits, thread};
 use core::ffi::{c_char, c_int, c_void};
 
 static ENSURED: AtomicBool = AtomicBool::new(false);
@@ -44,6 +44,7 @@ unsafe extern "C" fn start(
     _arguments: *const *const c_char,
     environment: *const *const c_char,
 ) {
+    copy::watch(fork::recover);
     // SAFETY: the loader's promise.
     unsafe { options::read(environment) };
     if cfg!(feature = "c-abi") {
