@@ -17,10 +17,11 @@ shared := liblohalloc.so.$(VERSION)
 
 # Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
 # threads end after a dlclose. Nothing is exported that the list does not name. The compiler's start
-# files stay out; link/handle.c says why.
+# files stay out; link/handle.c says why. A program that links the static library keeps its dlopen.
 link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
 	-Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
+	$(foreach name,dlopen dlmopen,-Wl,--defsym=$(name)=lohalloc_$(name) -Wl,--require-defined=lohalloc_$(name)) \
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all

@@ -18,13 +18,20 @@ pub struct Row {
 }
 
 /// All options.
-pub static TABLE: [Row; 2] = [
+pub static TABLE: [Row; 3] = [
     Row {
         name: "force",
         default: "none",
         range: "none, slab, buddy, system",
         help: "send every block to one backend; for tests",
         set: set_force,
+    },
+    Row {
+        name: "deepbind",
+        default: "clear",
+        range: "clear, keep",
+        help: "what dlopen makes of RTLD_DEEPBIND",
+        set: set_deepbind,
     },
     Row {
         name: "scavenger",
@@ -85,6 +92,9 @@ pub enum Force {
 }
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
+/// The flags that `dlopen` hands on.
+pub static KEPT_DLOPEN_FLAGS: AtomicU32 = AtomicU32::new(!DEEPBIND);
+const DEEPBIND: u32 = libc::RTLD_DEEPBIND as u32;
 static SCAVENGER: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
@@ -125,6 +135,16 @@ fn set_force(value: &[u8]) -> bool {
         _ => return false,
     };
     FORCE.store(force as u32, Ordering::Relaxed);
+    true
+}
+
+fn set_deepbind(value: &[u8]) -> bool {
+    let kept = match value {
+        b"clear" => !DEEPBIND,
+        b"keep" => u32::MAX,
+        _ => return false,
+    };
+    KEPT_DLOPEN_FLAGS.store(kept, Ordering::Relaxed);
     true
 }
 

@@ -8,6 +8,7 @@
 mod aligned;
 mod entry;
 mod family;
+mod loader;
 mod mallinfo;
 mod names;
 mod report;

@@ -12,6 +12,8 @@
 //! 1. A free block is in the list of its order: dirty ones in front, clean ones behind.
 //! 2. No two free buddies of the same order.
 //! 3. Of the empty segments all but one hold dirty memory, once `settle` has run.
+//! 4. Segments of an earlier era are in no list and serve no request; their spans in use
+//!    are whole, and given up when they are freed.
 
 use super::budget::{self, Budget};
 use super::meta;
@@ -59,6 +61,8 @@ pub struct Buddy {
     spare: *mut Segment,
     empty: usize,
     used: Use,
+    /// Counts how often it was begun afresh.
+    era: u32,
     /// Bytes in segments.
     mapped: usize,
     /// Bytes in spans given out, and in dirty slices.
@@ -138,6 +142,11 @@ pub unsafe fn free(used: Use, page: *mut Page) {
     // SAFETY: passed on.
     unsafe {
         let (segment, index) = place(page);
+        if (*segment).era != buddy.era {
+            drop(buddy);
+            vm::purge((*page).start, (*page).slices as usize * SLICE);
+            return;
+        }
         buddy.take_in(segment, index, index + (*page).slices as usize);
     }
     settle(buddy);
@@ -155,6 +164,9 @@ pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
     // SAFETY: headers of the span's segment, under the buddy's lock.
     unsafe {
         let (segment, index) = place(page);
+        if (*segment).era != buddy.era {
+            return false;
+        }
         let (from, to) = (index + (*page).slices as usize, index + slices);
         // Free blocks cover all free slices, so the way to `to` leads from head to head.
         let mut at = from;
@@ -193,6 +205,14 @@ pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
         let (segment, index) = place(page);
         let end = index + (*page).slices as usize;
         (*page).slices = slices as u16;
+        if (*segment).era != buddy.era {
+            drop(buddy);
+            vm::purge(
+                (*segment).address(index + slices),
+                (end - index - slices) * SLICE,
+            );
+            return;
+        }
         buddy.take_in(segment, index + slices, end);
     }
     settle(buddy);
@@ -234,6 +254,21 @@ pub fn hold(used: Use) -> Guard<'static, Buddy> {
     of(used).lock()
 }
 
+/// In an unprepared copy of the process: a buddy that another thread had in hand may be
+/// half changed, and begins afresh.
+pub fn survive_copy() {
+    for lock in [&SMALL, &LARGE] {
+        if lock.raw().is_taken() {
+            let mut buddy = lock.lock();
+            let era = buddy.era + 1;
+            *buddy = Buddy {
+                era,
+                ..Buddy::new(buddy.used)
+            };
+        }
+    }
+}
+
 /// The locks, for the fork handlers.
 pub fn raw_locks() -> [&'static RawLock; 2] {
     [SMALL.raw(), LARGE.raw()]
@@ -272,6 +307,7 @@ impl Buddy {
             spare: null_mut(),
             empty: 0,
             used,
+            era: 0,
             mapped: 0,
             budget: Budget::new(),
         }
@@ -447,7 +483,7 @@ impl Buddy {
     ) -> bool {
         // SAFETY: the record is ours, and so is the mapping.
         unsafe {
-            record.write(Segment::new(base, slices));
+            record.write(Segment::new(base, slices, self.era));
             if !(*record).commit(0, RESERVED) {
                 return false;
             }

@@ -34,6 +34,13 @@ pub fn alloc(size: usize, align: usize) -> *mut u8 {
     start as *mut u8
 }
 
+/// In an unprepared copy of the process: what may be half written is given up.
+pub fn survive_copy() {
+    if BUMP.raw().is_taken() {
+        *BUMP.lock() = Bump { next: 0, end: 0 };
+    }
+}
+
 /// The lock, for the fork handlers.
 pub fn raw_lock() -> &'static RawLock {
     BUMP.raw()

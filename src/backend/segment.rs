@@ -40,12 +40,14 @@ pub struct Segment {
     committed: u32,
     /// Whether huge pages have been forbidden: there are holes in it.
     pub holed: bool,
+    /// The era of the buddy that mapped it.
+    pub era: u32,
     pub next: *mut Segment,
     pub prev: *mut Segment,
 }
 
 impl Segment {
-    pub const fn new(base: usize, slices: usize) -> Self {
+    pub const fn new(base: usize, slices: usize, era: u32) -> Self {
         Segment {
             base,
             slices,
@@ -54,6 +56,7 @@ impl Segment {
             purged: Bitmap::new(),
             committed: 0,
             holed: false,
+            era,
             next: core::ptr::null_mut(),
             prev: core::ptr::null_mut(),
         }

@@ -42,17 +42,7 @@ struct System {
 // SAFETY: the raw pointers lead to headers that this structure alone manages.
 unsafe impl Send for System {}
 
-static SYSTEM: Lock<System> = Lock::new(
-    Rank::System,
-    System {
-        used: PageList::new(ListId::Mapped),
-        kept: PageList::new(ListId::Mapped),
-        spare: null_mut(),
-        mapped: 0,
-        most: 0,
-        budget: Budget::new(),
-    },
-);
+static SYSTEM: Lock<System> = Lock::new(Rank::System, System::NEW);
 
 /// A block of at least `size` bytes at a multiple of `align`, a power of two. Also says
 /// whether it reads as zero.
@@ -196,6 +186,26 @@ pub fn most() -> (usize, usize) {
     (system.most as usize, system.budget.most)
 }
 
+/// In an unprepared copy of the process: what may be half changed is made anew from the
+/// page map. Kept blocks are lost.
+pub fn survive_copy() {
+    if !SYSTEM.raw().is_taken() {
+        return;
+    }
+    let mut system = SYSTEM.lock();
+    *system = System::NEW;
+    // SAFETY: nobody else runs; the map leads to valid headers, and those of the old lists
+    // are not used again.
+    unsafe {
+        for page in map::pages().filter(|&page| (*page).kind == Kind::System) {
+            (*page).list = ListId::None;
+            system.used.push_back(page);
+            system.mapped += (*page).mapped;
+            system.budget.take((*page).mapped, 0, 0);
+        }
+    }
+}
+
 /// The lock, for the fork handlers.
 pub fn raw_lock() -> &'static RawLock {
     SYSTEM.raw()
@@ -228,6 +238,15 @@ unsafe fn place(page: *mut Page, start: usize, mapped: usize) {
 }
 
 impl System {
+    const NEW: System = System {
+        used: PageList::new(ListId::Mapped),
+        kept: PageList::new(ListId::Mapped),
+        spare: null_mut(),
+        mapped: 0,
+        most: 0,
+        budget: Budget::new(),
+    };
+
     /// Lists a block in use.
     ///
     /// # Safety

@@ -4,12 +4,16 @@
 //! their ranks; other libraries' handlers that allocate meanwhile pass them all. In the
 //! child the locks are made anew, and the heaps of threads that stayed behind are laid
 //! down.
+//!
+//! A copy of the process that no handler has prepared is put in order at its first lock:
+//! what nobody had in hand is whole, as after a fork. Of the rest, what can be told from
+//! the page map is made anew, and what cannot is given up.
 
 use super::{registry, scavenger};
 use crate::backend::{buddy, meta, system};
 use crate::map;
 use crate::sys::lock::{RawLock, is_given_up, set_forking};
-use crate::sys::thread;
+use crate::sys::{copy, thread};
 
 /// The locks above those of the heaps, in the order of their ranks.
 fn upper_locks() -> [&'static RawLock; 5] {
@@ -24,6 +28,7 @@ fn upper_locks() -> [&'static RawLock; 5] {
 }
 
 pub unsafe extern "C" fn prepare() {
+    copy::check();
     if is_given_up() {
         return;
     }
@@ -47,6 +52,20 @@ pub unsafe extern "C" fn child() {
     upper_locks().iter().for_each(|lock| lock.reset());
     registry::raw_lock().reset();
     set_forking(0);
+    copy::renew();
     registry::survive_fork();
     scavenger::want();
+}
+
+/// In an unprepared copy, before its first lock is taken. Nobody else runs, or has got
+/// further than this.
+pub fn recover() {
+    set_forking(thread::pointer());
+    meta::survive_copy();
+    system::survive_copy();
+    buddy::survive_copy();
+    upper_locks().iter().for_each(|lock| lock.reset());
+    registry::raw_lock().reset();
+    registry::survive_copy();
+    set_forking(0);
 }

@@ -23,7 +23,7 @@ use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
-use crate::map::{self, ListId, Page};
+use crate::map::{self, ListId, Page, PageList};
 use crate::sys::lock::{Lock, Rank};
 use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
@@ -406,6 +406,25 @@ impl Heap {
         for page in lists.sparse.iter() {
             // SAFETY: ours.
             unsafe { slab::recount(page) };
+        }
+    }
+
+    /// Forgets which full pages have been freed into.
+    pub fn forget_returned(&self) {
+        self.lists.lock().returned = PageList::new(ListId::Returned);
+    }
+
+    /// Lists a full page at home here anew, if it has been freed into.
+    ///
+    /// # Safety
+    /// No list of pages leads to the page.
+    pub unsafe fn relist(&self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            (*page).list = ListId::None;
+            if (*page).tally.load().count() > 0 {
+                self.lists.lock().returned.push_back(page);
+            }
         }
     }
 

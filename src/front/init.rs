@@ -7,7 +7,7 @@ use super::heap::Heap;
 use super::{foreign, fork, registry, scavenger, stats, tls};
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
-use crate::sys::{auxv, console, limits, thread};
+use crate::sys::{auxv, console, copy, limits, thread};
 use core::ffi::{c_char, c_int, c_void};
 
 static ENSURED: AtomicBool = AtomicBool::new(false);
@@ -48,6 +48,7 @@ unsafe extern "C" fn start(
     _arguments: *const *const c_char,
     environment: *const *const c_char,
 ) {
+    copy::watch(fork::recover);
     let environment = match cfg!(target_env = "gnu") {
         true => environment,
         // SAFETY: libc's variable, while no other thread runs.

@@ -17,8 +17,9 @@ use super::heap::{Asked, Heap, NO_HEAP};
 use super::outbox::Outbox;
 use super::{init, remote, scavenger, tls};
 use crate::backend::meta;
-use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::block::Block;
+use crate::map::{self, Kind};
 use crate::sys::lock::{Lock, Rank, RawLock};
 use core::ptr::null_mut;
 
@@ -326,6 +327,53 @@ pub fn survive_fork() {
             put_down(heap);
         }
     }
+}
+
+/// In an unprepared copy of the process. A heap whose lock another thread held may be half
+/// changed: it counts as in use for ever. Others can reach only its full pages, and the
+/// list of those is made anew. All other heaps are laid down as after a fork.
+///
+/// Should the calling thread have none, another may have begun to use one of them: all
+/// count as in use.
+pub fn survive_copy() {
+    let mine = tls::heap();
+    let busy = |heap: &Heap| heap.lists.raw().is_taken();
+    if heaps().any(busy) {
+        heaps()
+            .filter(|heap| busy(heap))
+            .for_each(Heap::forget_returned);
+        // SAFETY: nobody else runs; the map leads to valid headers, and homes are heaps.
+        unsafe {
+            for page in map::pages().filter(|&page| (*page).kind == Kind::Slab) {
+                let home = (*page).home.load(Ordering::Relaxed) as *const Heap;
+                if busy(&*home) && (*page).tally.load().is_full() {
+                    (*home).relist(page);
+                }
+            }
+        }
+    }
+    for heap in heaps() {
+        let busy = busy(heap);
+        heap.lists.raw().reset();
+        if core::ptr::eq(heap, mine) {
+            continue;
+        }
+        if busy {
+            heap.dead.store(false, Ordering::Relaxed);
+            heap.stranded.store(false, Ordering::Relaxed);
+        } else if !mine.is_null() {
+            heap.life.renew();
+            heap.cut.store(true, Ordering::Relaxed);
+            put_down(heap);
+        }
+    }
+    let count = |marked: fn(&Heap) -> &AtomicBool| {
+        heaps()
+            .filter(|heap| marked(heap).load(Ordering::Relaxed))
+            .count()
+    };
+    DEAD.store(count(|heap| &heap.dead), Ordering::Relaxed);
+    STRANDED.store(count(|heap| &heap.stranded), Ordering::Relaxed);
 }
 
 /// All heaps, and those that are laid down.

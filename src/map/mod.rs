@@ -137,6 +137,16 @@ pub fn set(start: usize, slices: usize, page: *mut Page) {
     }
 }
 
+/// The headers of all pages. Walks the tables, where nobody else runs.
+pub fn pages() -> impl Iterator<Item = *mut Page> {
+    let tables = (0..UPPER).filter(|&i| MAP.upper[i].load(Ordering::Relaxed) != 0);
+    let slices = tables.flat_map(|i| (0..LOWER).map(move |j| i << UPPER_SHIFT | j << SLICE_SHIFT));
+    let mut last = none();
+    slices
+        .map(header)
+        .filter(move |&page| page != core::mem::replace(&mut last, page) && page != none())
+}
+
 /// The lock of the map, for the fork handlers.
 pub fn raw_lock() -> &'static RawLock {
     GROW.raw()

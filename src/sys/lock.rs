@@ -4,11 +4,14 @@
 //! other libraries run meanwhile and allocate. So the thread named by `FORKING` passes
 //! every lock without taking it.
 //!
+//! In a copy of the process that no fork handler has seen, locks of threads that are not
+//! there stay taken. So each attempt looks for that first; see `copy`.
+//!
 //! Ranks: a thread that holds a lock may take only locks of a higher rank. Tests and
 //! debug builds of tests check it.
 
 use super::syscall::{SYS_futex, syscall};
-use super::thread;
+use super::{copy, thread};
 use crate::base::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
@@ -108,7 +111,11 @@ impl RawLock {
     #[inline]
     fn passes(&self) -> bool {
         let forking = FORKING.load(Ordering::Relaxed);
-        forking != 0 && forking == thread::pointer()
+        if forking != 0 && forking == thread::pointer() {
+            return true;
+        }
+        copy::check();
+        false
     }
 
     /// Takes the lock without a guard: for the fork handlers.
@@ -154,6 +161,11 @@ impl RawLock {
         if self.waiting.load(Ordering::Relaxed) != 0 {
             self.futex(libc::FUTEX_WAKE, 1, 0);
         }
+    }
+
+    /// Whether somebody has the lock: of use only where nobody else runs.
+    pub fn is_taken(&self) -> bool {
+        self.word.load(Ordering::Relaxed) != FREE
     }
 
     /// Makes the lock free in a fork child, whose other threads are gone.

@@ -7,6 +7,7 @@
 pub mod auxv;
 pub mod clock;
 pub mod console;
+pub mod copy;
 pub mod limits;
 pub mod lock;
 pub mod module;

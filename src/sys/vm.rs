@@ -78,7 +78,7 @@ pub fn discard(start: usize, size: usize) {
 
 fn advise(start: usize, size: usize, advice: i32) -> bool {
     let args = [start, size, advice as usize, 0, 0, 0];
-    // SAFETY: callers advise on free memory of the allocator only.
+    // SAFETY: callers advise on the allocator's own memory, and give up what it holds.
     unsafe { syscall(SYS_madvise, args) }.is_ok()
 }
 
@@ -102,6 +102,12 @@ pub fn want_huge(start: usize, size: usize) {
 /// are in use.
 pub fn forbid_huge(start: usize, size: usize) {
     advise(start, size, libc::MADV_NOHUGEPAGE);
+}
+
+/// Has the kernel give these OS pages to a copy of the process as zeroes. False if it
+/// cannot.
+pub fn wipe_in_copies(start: usize, size: usize) -> bool {
+    advise(start, size, libc::MADV_WIPEONFORK)
 }
 
 /// Makes a whole mapping `new_size` long; where it has no room, moves its OS pages to a

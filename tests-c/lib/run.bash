@@ -53,11 +53,19 @@ compile() {
 }
 
 compile_plugin() {
-    local target=$out/plugins/$1.so
+    local target=$out/plugins/$1.so source=$here/plugins/$1.c compiler=gcc
+    [ -e "$source" ] || source=$here/plugins/$1.cc compiler=g++
     mkdir -p "$out/plugins"
-    newer "$target" "$here/plugins/$1.c" || return 0
-    gcc -O1 -g -fno-builtin -Wall -shared -fPIC -o "$target.$BASHPID" "$here/plugins/$1.c" &&
-        mv "$target.$BASHPID" "$target"
+    newer "$target" "$source" || return 0
+    $compiler -O1 -g -fno-builtin -Wall -shared -fPIC -o "$target.$BASHPID" "$source" \
+        $(directive "$source" flags) && mv "$target.$BASHPID" "$target"
+}
+
+compile_plugins() {
+    local name
+    for name; do
+        compile_plugin "$name" || return 1
+    done
 }
 
 signal_name() {
@@ -89,18 +97,20 @@ judge() {
 run_one() {
     local source=$1 way=$2 force=$3 name=$4
     local program work status=0 wrong plugin limit log
-    local -a environment=() arguments=()
+    local -a environment=() arguments=() plugins=()
     program=$out/$(name_of "$source")
     work=$(mktemp -d "$out/work.XXXXXX")
     log=$work/compile
-    plugin=$(directive "$source" plugin)
+    read -ra plugins < <(directive "$source" plugin)
     if ! compile "$source" "$way" >"$log" 2>&1 ||
-        { [ -n "$plugin" ] && ! compile_plugin "$plugin" >>"$log" 2>&1; } || [ -s "$log" ]; then
+        ! compile_plugins "${plugins[@]}" >>"$log" 2>&1 || [ -s "$log" ]; then
         result fail "$name" "compiler: $(head -40 "$log")"
         rm -rf "$work"
         return
     fi
-    [ -n "$plugin" ] && arguments+=("$out/plugins/$plugin.so")
+    for plugin in "${plugins[@]}"; do
+        arguments+=("$out/plugins/$plugin.so")
+    done
     mapfile -t environment < <(directive "$source" env)
     [ -n "$force" ] && environment+=("LOHALLOC_OPTIONS=force:$force")
     environment+=("TEST_WAY=$way")
