@@ -8,10 +8,13 @@
 use super::outbox::Outbox;
 use super::registry;
 use crate::backend::buddy::{self, Use};
+use crate::backend::slab::holes;
 use crate::backend::system;
+use crate::base::atomic::Ordering;
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES};
 use crate::map::{self, Kind, Page};
+use crate::sys::auxv::os_page;
 
 /// Blocks of one kind, and their bytes.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -45,6 +48,8 @@ pub struct Census {
     pub most_held: usize,
     /// The part of `held` that no page and no block has.
     pub kept: usize,
+    /// Holes in pages, which are not held.
+    holes: usize,
 }
 
 impl Census {
@@ -58,6 +63,7 @@ impl Census {
             held: 0,
             most_held: 0,
             kept: 0,
+            holes: 0,
         };
         for used in [Use::Small, Use::Large] {
             let buddy = buddy::hold(used);
@@ -72,6 +78,7 @@ impl Census {
                 census.count_outboxes();
             }
         }
+        census.held -= census.holes.min(census.held);
         census.count_mailboxes();
         let (mapped, blocks, kept) = system::sizes();
         census.system.blocks = blocks;
@@ -120,7 +127,10 @@ impl Census {
                 u32::try_from(out).unwrap_or(0).min(carved)
             };
             self.used[class] += used as usize;
-            self.free[class] += carved.saturating_sub(used) as usize;
+            let in_holes = holes::count(page);
+            self.free[class] += carved.saturating_sub(used).saturating_sub(in_holes) as usize;
+            let holes = (*page).holes.load(Ordering::Relaxed).count_ones() as usize;
+            self.holes += holes * os_page();
         }
     }
 

@@ -221,13 +221,13 @@ unsafe fn fill_in(
     }
 }
 
-/// How many blocks are in the holes.
+/// How many blocks are in the holes; of a page that the caller does not own, at some moment.
 ///
 /// # Safety
-/// The caller owns the page.
+/// The page is one of blocks, and its header stays.
 #[inline]
 pub unsafe fn count(page: *mut Page) -> u32 {
-    // SAFETY: the caller owns the page.
+    // SAFETY: only `holes` changes, which is read once.
     unsafe {
         match (*page).holes.load(Ordering::Relaxed) {
             0 => 0,
@@ -238,7 +238,7 @@ pub unsafe fn count(page: *mut Page) -> u32 {
 
 #[cold]
 unsafe fn count_in(page: *mut Page, mut left: u64) -> u32 {
-    // SAFETY: the caller owns the page.
+    // SAFETY: as in `count`.
     unsafe {
         let Some(layout) = Layout::of(page) else {
             return 0;
