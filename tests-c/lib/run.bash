@@ -53,10 +53,12 @@ compile() {
 }
 
 compile_plugin() {
-    local target=$out/plugins/$1.so
+    local target=$out/plugins/$1.so source=$here/plugins/$1.c compiler=gcc
+    [ -e "$source" ] || source=${source}c compiler=g++
     mkdir -p "$out/plugins"
-    newer "$target" "$here/plugins/$1.c" || return 0
-    gcc -O1 -g -fno-builtin -Wall -shared -fPIC -o "$target.$BASHPID" "$here/plugins/$1.c" &&
+    newer "$target" "$source" || return 0
+    $compiler -O1 -g -fno-builtin -Wall -shared -fPIC $(directive "$source" flags) \
+        -o "$target.$BASHPID" "$source" &&
         mv "$target.$BASHPID" "$target"
 }
 
