@@ -52,7 +52,9 @@ impl Top {
 }
 
 /// What stands for the heap of a thread that has none: its tables send every request to
-/// the slow path. Never written; new heaps begin as copies of it.
+/// the slow path. Never written; new heaps begin as copies of it. `link/early.c` has it by
+/// its name.
+#[unsafe(export_name = "lohalloc_no_heap")]
 pub static NO_HEAP: Heap = Heap::new();
 
 /// What a heap may be asked to give back.
