@@ -100,26 +100,31 @@ pub fn count_dense(slices: usize, dense: bool) {
 pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span> {
     debug_assert!((1..=MAX_SLICES).contains(&slices) && align.max(room) <= MAX_SLICES);
     let mut buddy = of(used).lock();
-    let mut page = buddy.take(slices, align.max(room));
+    let mut page = buddy.take(slices, align.max(room), false);
     if page.is_null() {
-        page = buddy.take(slices, align);
+        page = buddy.take(slices, align, false);
     }
     if page.is_null() {
         if !buddy.grow(slices.max(align)) {
             return None;
         }
-        page = buddy.take(slices, align);
+        page = buddy.take(slices, align, false);
     }
     if page.is_null() {
         return None;
     }
     // SAFETY: the span was just taken.
     unsafe {
-        let (segment, index) = place(page);
+        let (mut segment, mut index) = place(page);
         if !(*segment).commit(index, index + slices) {
             budget::press();
             buddy.list_range(segment, index, index + slices);
-            return None;
+            // What is committed elsewhere needs no leave.
+            page = buddy.take(slices, align, true);
+            if page.is_null() {
+                return None;
+            }
+            (segment, index) = place(page);
         }
         let zeroed = buddy.use_range(segment, index, index + slices);
         (*page).kind = Kind::Large;
@@ -334,11 +339,15 @@ impl Buddy {
         }
     }
 
-    /// Takes the smallest block that has `slices` and cuts it; null if there is none.
-    fn take(&mut self, slices: usize, align: usize) -> *mut Page {
+    /// Takes the smallest block that has `slices`, and those `committed` if so wished, and
+    /// cuts it; null if there is none.
+    fn take(&mut self, slices: usize, align: usize, committed: bool) -> *mut Page {
         let order = slices.max(align).next_power_of_two().trailing_zeros() as usize;
         for order in order..ORDERS {
-            let page = self.lists[order].head();
+            let mut page = self.lists[order].head();
+            if committed {
+                page = self.committed(order, slices);
+            }
             if !page.is_null() {
                 // SAFETY: a listed block; the tail is part of it.
                 unsafe {
@@ -350,6 +359,19 @@ impl Buddy {
             }
         }
         null_mut()
+    }
+
+    /// The first free block of `order` whose first `slices` are committed, or null.
+    fn committed(&self, order: usize, slices: usize) -> *mut Page {
+        let mut all = self.lists[order].iter();
+        let found = all.find(|&page| {
+            // SAFETY: a listed block under the lock.
+            unsafe {
+                let (segment, index) = place(page);
+                (*segment).is_committed(index, index + slices)
+            }
+        });
+        found.unwrap_or(null_mut())
     }
 
     /// Free slices become used ones. Says whether they read as zero.

@@ -92,6 +92,12 @@ impl Segment {
         true
     }
 
+    /// Whether the slices `from..to` are usable.
+    pub fn is_committed(&self, from: usize, to: usize) -> bool {
+        let mut groups = from / GROUP..to.div_ceil(GROUP);
+        groups.all(|group| self.committed & 1 << group != 0)
+    }
+
     /// Whether no slice is in use.
     pub fn is_empty(&self) -> bool {
         self.free == self.slices - RESERVED
