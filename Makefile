@@ -18,11 +18,11 @@ shared := liblohalloc.so.$(VERSION)
 # Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
 # threads end after a dlclose. Nothing is exported that the list does not name. The compiler's start
 # files stay out; link/handle.c says why. A program that links the static library keeps its dlopen.
-link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c \
+link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/early.c \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
 	-Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
 	$(foreach name,dlopen dlmopen,-Wl,--defsym=$(name)=lohalloc_$(name) -Wl,--require-defined=lohalloc_$(name)) \
-	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
+	-Wl,--require-defined=lohalloc_early_use -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all
 .PHONY: all install uninstall help header demo check check-long bench-micro bench-instructions \
@@ -48,7 +48,7 @@ build/exports.args: link/exports Makefile | build
 
 # The debug information lies beside the library, where gdb and valgrind find it. The library is put
 # in place whole, because a process may have the one of before mapped.
-build/$(shared): $(archive) build/exports.map build/exports.args link/handle.c Makefile
+build/$(shared): $(archive) build/exports.map build/exports.args link/handle.c link/early.c Makefile
 	$(CC) $(link-flags) -o $@.new $(archive) -lc
 	$(OBJCOPY) --only-keep-debug $@.new build/$(shared).debug
 	$(OBJCOPY) --strip-debug --add-gnu-debuglink=build/$(shared).debug $@.new

@@ -60,6 +60,18 @@ pub fn heap() -> *mut Heap {
     }
 }
 
+/// For the shared library, while the process is being relocated: the loader has not filled
+/// the word yet.
+///
+/// cbindgen:ignore
+#[cfg(feature = "c-abi")]
+#[unsafe(no_mangle)]
+extern "C" fn lohalloc_fill_word() {
+    if top().is_null() {
+        set_heap(null_mut());
+    }
+}
+
 /// Makes `heap` the calling thread's; null for none.
 pub fn set_heap(heap: *mut Heap) {
     let top: *const Heap = match heap {
