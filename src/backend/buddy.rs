@@ -16,8 +16,7 @@
 //!    are whole, and given up when they are freed.
 
 use super::budget::{self, Budget};
-use super::meta;
-use super::segment::{self, RESERVED, SLICES, Segment};
+use super::segment::{RESERVED, SLICES, Segment};
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::class::SLICE;
 use crate::map::{self, Kind, ListId, Page, PageList};
@@ -25,8 +24,11 @@ use crate::sys::lock::{Guard, Lock, Rank, RawLock};
 use crate::sys::vm;
 use core::ptr::null_mut;
 
+mod choose;
+mod grow;
 mod settle;
 
+pub use grow::bound;
 use settle::settle;
 pub use settle::{purge_all, purge_rested, release_empty};
 
@@ -100,15 +102,9 @@ pub fn count_dense(slices: usize, dense: bool) {
 pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span> {
     debug_assert!((1..=MAX_SLICES).contains(&slices) && align.max(room) <= MAX_SLICES);
     let mut buddy = of(used).lock();
-    let mut page = buddy.take(slices, align.max(room), false);
-    if page.is_null() {
-        page = buddy.take(slices, align, false);
-    }
-    if page.is_null() {
-        if !buddy.grow(slices.max(align)) {
-            return None;
-        }
-        page = buddy.take(slices, align, false);
+    let mut page = buddy.choose(slices, align, room);
+    if page.is_null() && buddy.grow(slices, align) {
+        page = buddy.choose(slices, align, 0);
     }
     if page.is_null() {
         return None;
@@ -130,10 +126,16 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
         (*page).kind = Kind::Large;
         (*page).slices = slices as u16;
         (*page).start = (*segment).address(index);
+        let in_use = buddy.budget.in_use;
+        let tick = buddy.budget.tick();
+        drop(buddy);
+        if tick {
+            settle::settle_all();
+        }
         Some(Span {
             page,
             zeroed,
-            in_use: buddy.budget.in_use,
+            in_use,
         })
     }
 }
@@ -176,22 +178,16 @@ pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
         // Free blocks cover all free slices, so the way to `to` leads from head to head.
         let mut at = from;
         while at < to {
-            match (0..ORDERS as u32).find(|&order| (*segment).has_free_block(at, order)) {
-                Some(order) => at += 1 << order,
-                None => return false,
+            match (*segment).free_slices(at) {
+                0 => return false,
+                slices => at += slices,
             }
         }
         let end = at;
         if !(*segment).commit(from, to) {
             return false;
         }
-        at = from;
-        while at < end {
-            let head = (*segment).header(at);
-            let order = (*head).order as usize;
-            buddy.unlist(segment, head);
-            at += 1 << order;
-        }
+        buddy.unlist_range(segment, from, end);
         buddy.list_range(segment, to, end);
         buddy.use_range(segment, from, to);
         (*page).slices = slices as u16;
@@ -339,41 +335,6 @@ impl Buddy {
         }
     }
 
-    /// Takes the smallest block that has `slices`, and those `committed` if so wished, and
-    /// cuts it; null if there is none.
-    fn take(&mut self, slices: usize, align: usize, committed: bool) -> *mut Page {
-        let order = slices.max(align).next_power_of_two().trailing_zeros() as usize;
-        for order in order..ORDERS {
-            let mut page = self.lists[order].head();
-            if committed {
-                page = self.committed(order, slices);
-            }
-            if !page.is_null() {
-                // SAFETY: a listed block; the tail is part of it.
-                unsafe {
-                    let (segment, index) = place(page);
-                    self.unlist(segment, page);
-                    self.list_range(segment, index + slices, index + (1 << order));
-                }
-                return page;
-            }
-        }
-        null_mut()
-    }
-
-    /// The first free block of `order` whose first `slices` are committed, or null.
-    fn committed(&self, order: usize, slices: usize) -> *mut Page {
-        let mut all = self.lists[order].iter();
-        let found = all.find(|&page| {
-            // SAFETY: a listed block under the lock.
-            unsafe {
-                let (segment, index) = place(page);
-                (*segment).is_committed(index, index + slices)
-            }
-        });
-        found.unwrap_or(null_mut())
-    }
-
     /// Free slices become used ones. Says whether they read as zero.
     unsafe fn use_range(&mut self, segment: *mut Segment, from: usize, to: usize) -> bool {
         // SAFETY: the caller holds the range, and `self` the segment.
@@ -445,85 +406,6 @@ impl Buddy {
             self.lists[order].remove(page);
             (*segment).free -= 1 << order;
         }
-    }
-
-    /// Maps a segment that has room for `slices` at a multiple of as many. Where the
-    /// full size cannot be had, asks for less.
-    fn grow(&mut self, slices: usize) -> bool {
-        let record = if self.spare.is_null() {
-            meta::alloc(size_of::<Segment>(), align_of::<Segment>()) as *mut Segment
-        } else {
-            self.spare
-        };
-        if record.is_null() {
-            return false;
-        }
-        // SAFETY: a record is ours; the next one of the spare list, or null, follows.
-        self.spare = unsafe { (*record).next };
-        // Slice 0 is taken, so a block of 2^k needs a segment of twice that.
-        let least = (2 * slices.next_power_of_two()).max(segment::MIN_SLICES);
-        let first = self.used == Use::Small && self.segments.is_null();
-        let mut size = if first { FIRST } else { SLICES };
-        while size >= least {
-            if let Some(base) = vm::reserve(size * SLICE, segment::ALIGN.min(size * SLICE)) {
-                if map::prepare(base, size * SLICE) {
-                    if self.is_dense() {
-                        vm::want_huge(base, size * SLICE);
-                    }
-                    let again = self.budget.remap(size * SLICE) / SLICE;
-                    if self.adopt(record, base, size, again, false) {
-                        return true;
-                    }
-                }
-                vm::discard(base, size * SLICE);
-            }
-            budget::press();
-            size /= 2;
-        }
-        // SAFETY: the record goes back to the spare list.
-        unsafe { (*record).next = self.spare };
-        self.spare = record;
-        false
-    }
-
-    /// Whether huge pages for more spans would be touched throughout, or nearly.
-    fn is_dense(&self) -> bool {
-        self.used == Use::Small
-            && self.budget.in_use >= HUGE_AFTER
-            && DENSE.load(Ordering::Relaxed) >= self.budget.in_use - self.budget.in_use / 8
-    }
-
-    /// Enters a segment without a span in use, of which `again` slices count as purged, or
-    /// all as dirty. False if there is no memory for its headers.
-    fn adopt(
-        &mut self,
-        record: *mut Segment,
-        base: usize,
-        slices: usize,
-        again: usize,
-        dirty: bool,
-    ) -> bool {
-        // SAFETY: the record is ours, and so is the mapping.
-        unsafe {
-            record.write(Segment::new(base, slices, self.era));
-            if !(*record).commit(0, RESERVED) {
-                return false;
-            }
-            if dirty {
-                (*record).dirty.fill(RESERVED, slices, true);
-                self.budget.dirty += (slices - RESERVED) * SLICE;
-            }
-            let from = RESERVED.max(slices - again.min(slices));
-            (*record).purged.fill(from, slices, !dirty);
-            (*record).next = self.segments;
-            if !self.segments.is_null() {
-                (*self.segments).prev = record;
-            }
-            self.segments = record;
-            self.mapped += slices * SLICE;
-            self.list_range(record, RESERVED, slices);
-        }
-        true
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! *Dirty* is memory that is free but probably still resident. Each backend that keeps
 //! free memory bounds it by amount, inside `free`: a peak that has not recurred goes back
-//! at once. Where memory that had been given back is touched again the program's need
+//! at once. Where memory that has just been given back is touched again the program's need
 //! recurs, and the allowance grows by half of it, though never beyond what would fill the
 //! last peak again; without that both fade by half a second.
 
@@ -18,11 +18,13 @@ const SLACK: usize = 16;
 const PRESSED: usize = 2;
 
 const TICK_LOOKS: usize = 16;
+/// Moments without use after which a backend counts as idle.
+const IDLE: usize = clock::PER_SECOND / 2;
 
 static PURGED: AtomicUsize = AtomicUsize::new(0);
 /// The second of the last refusal.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
-/// The second of the last tick.
+/// When the last tick was, in units of `IDLE`.
 static TICK: AtomicUsize = AtomicUsize::new(0);
 
 /// The system has refused memory: for a while nothing is kept beyond the floor, since
@@ -63,6 +65,10 @@ pub struct Budget {
     second: usize,
     /// Counts looks, of which one in `TICK_LOOKS` asks the clock for a tick.
     looks: usize,
+    /// The moment of the last such look.
+    seen: usize,
+    /// The moment when memory was last given back.
+    gave: usize,
 }
 
 impl Budget {
@@ -77,6 +83,8 @@ impl Budget {
             left: 0,
             second: 0,
             looks: 0,
+            seen: 0,
+            gave: 0,
         }
     }
 
@@ -88,7 +96,8 @@ impl Budget {
         self.dirty -= dirty;
         self.most = self.most.max(self.in_use + self.dirty);
         self.least = self.least.min(self.dirty);
-        if again > 0 {
+        // What comes back after a pause need not have been kept over it.
+        if again > 0 && clock::moments().wrapping_sub(self.gave) < IDLE {
             self.allowance += again / 2;
             self.second = clock::seconds();
         }
@@ -111,6 +120,7 @@ impl Budget {
     pub fn purge(&mut self, bytes: usize) {
         self.dirty -= bytes;
         self.least = self.least.min(self.dirty);
+        self.gave = clock::moments();
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -119,6 +129,7 @@ impl Budget {
         self.dirty -= dirty;
         self.least = self.least.min(self.dirty);
         self.left += bytes;
+        self.gave = clock::moments();
         PURGED.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -134,15 +145,30 @@ impl Budget {
         core::mem::replace(&mut self.least, self.dirty)
     }
 
-    /// Whether a second has passed since this was last so, for one caller in the process.
+    /// Whether half a second has passed since this was last so, for one caller in the process.
     /// Does not ask the clock each time.
     pub fn tick(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
         if !self.looks.is_multiple_of(TICK_LOOKS) {
             return false;
         }
-        let now = clock::seconds();
+        self.forget_if_idle();
+        self.touch();
+        let now = self.seen / IDLE;
         TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
+    }
+
+    /// The backend is in use now.
+    pub fn touch(&mut self) {
+        self.seen = clock::moments();
+    }
+
+    /// After half a second without use no need is left that may recur.
+    pub fn forget_if_idle(&mut self) {
+        if clock::moments().wrapping_sub(self.seen) >= IDLE {
+            self.peak = self.in_use;
+            self.allowance = FLOOR;
+        }
     }
 
     /// Dirty memory above the allowance, in bytes.

@@ -22,12 +22,15 @@ pub const SLICES: usize = BITS;
 pub const MIN_SLICES: usize = 16;
 /// Slices taken by the headers.
 pub const RESERVED: usize = 1;
-/// Slices that are committed together.
-const GROUP: usize = 64;
+/// Slices that are committed at least, each with a bit of its own.
+const GROUP: usize = 16;
+/// Groups that are committed together, unless a limit forbids it.
+const TOGETHER: usize = 4;
 /// Segments begin at multiples of a huge page.
 pub const ALIGN: usize = 2 << 20;
 
 const _: () = assert!(SLICES * size_of::<Page>() == RESERVED * SLICE);
+const _: () = assert!(SLICES / GROUP <= u32::BITS as usize);
 
 pub struct Segment {
     pub base: usize,
@@ -80,16 +83,27 @@ impl Segment {
     /// Makes the slices `from..to` usable. False if a limit forbids it.
     pub fn commit(&mut self, from: usize, to: usize) -> bool {
         for group in from / GROUP..to.div_ceil(GROUP) {
-            if self.committed & 1 << group == 0 {
-                let start = group * GROUP;
-                let len = GROUP.min(self.slices - start);
-                if !vm::commit(self.address(start), len * SLICE) {
-                    return false;
-                }
-                self.committed |= 1 << group;
+            let first = group / TOGETHER * TOGETHER;
+            if self.committed & 1 << group == 0
+                && !self.commit_groups(first, TOGETHER)
+                && !self.commit_groups(group, 1)
+            {
+                return false;
             }
         }
         true
+    }
+
+    /// Commits groups of which none is committed yet.
+    fn commit_groups(&mut self, first: usize, count: usize) -> bool {
+        let bits = ((1 << count) - 1) << first;
+        let start = first * GROUP;
+        let len = (count * GROUP).min(self.slices - start);
+        let done = self.committed & bits == 0 && vm::commit(self.address(start), len * SLICE);
+        if done {
+            self.committed |= bits;
+        }
+        done
     }
 
     /// Whether the slices `from..to` are usable.
@@ -98,9 +112,74 @@ impl Segment {
         groups.all(|group| self.committed & 1 << group != 0)
     }
 
+    /// Takes the use of those groups around `from..to` away that are free and clean, so that
+    /// they count towards no limit.
+    pub fn uncommit(&mut self, from: usize, to: usize) {
+        for group in from / GROUP..to.div_ceil(GROUP) {
+            let start = group * GROUP;
+            let end = (start + GROUP).min(self.slices);
+            if self.committed & 1 << group != 0
+                && self.is_free(start, end)
+                && self.dirty.count(start, end) == 0
+                && vm::uncommit(self.address(start), (end - start) * SLICE)
+            {
+                self.committed &= !(1 << group);
+            }
+        }
+    }
+
+    /// Whether the slices `from..to` lie in free blocks.
+    fn is_free(&self, mut from: usize, to: usize) -> bool {
+        while from < to {
+            // The block around a slice begins at a multiple of its own size.
+            let around = (0..=self.slices.ilog2()).find_map(|order| {
+                let start = from >> order << order;
+                self.has_free_block(start, order)
+                    .then_some(start + (1 << order))
+            });
+            match around {
+                Some(end) => from = end,
+                None => return false,
+            }
+        }
+        true
+    }
+
     /// Whether no slice is in use.
     pub fn is_empty(&self) -> bool {
         self.free == self.slices - RESERVED
+    }
+
+    /// Slices in the free block that starts at slice `index`; 0 if none does.
+    pub fn free_slices(&self, index: usize) -> usize {
+        if index >= self.slices {
+            return 0;
+        }
+        // SAFETY: a header of this segment; the caller holds the buddy's lock.
+        let page = unsafe { &*self.header(index) };
+        match page.kind == Kind::Free && page.list == ListId::Free {
+            true => 1 << page.order,
+            false => 0,
+        }
+    }
+
+    /// Free blocks side by side, from one slice up to another, that hold `slices` from a
+    /// multiple of `align` on.
+    pub fn find_run(&self, slices: usize, align: usize) -> Option<(usize, usize)> {
+        let (mut from, mut at) = (RESERVED, RESERVED);
+        while at < self.slices {
+            match self.free_slices(at) {
+                0 => {
+                    at += 1;
+                    from = at;
+                }
+                free => at += free,
+            }
+            if at >= from.next_multiple_of(align) + slices {
+                return Some((from, at));
+            }
+        }
+        None
     }
 
     /// Whether a free block of `order` starts at slice `index`.

@@ -6,6 +6,12 @@ use core::fmt;
 /// A number of bytes, or no limit.
 pub struct Limit(Option<u64>);
 
+impl Limit {
+    pub fn bytes(&self) -> Option<u64> {
+        self.0
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

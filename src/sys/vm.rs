@@ -33,10 +33,25 @@ pub fn reserve(size: usize, align: usize) -> Option<usize> {
     aligned(size, align, libc::PROT_NONE as usize)
 }
 
-/// Makes a part of a reservation usable: zeroes. False if a limit forbids it.
+/// Makes a part of a reservation usable: zeroes. False if a limit forbids it. Where a filter
+/// forbids the one call, another does it.
 pub fn commit(start: usize, size: usize) -> bool {
-    // SAFETY: the caller reserved the range.
-    unsafe { syscall(SYS_mprotect, [start, size, PROT, 0, 0, 0]) }.is_ok()
+    let flags = FLAGS | libc::MAP_FIXED as usize;
+    // SAFETY: the caller reserved the range, in which nothing is yet.
+    unsafe {
+        syscall(SYS_mprotect, [start, size, PROT, 0, 0, 0])
+            .or_else(|_| syscall(SYS_mmap, [start, size, PROT, flags, usize::MAX, 0]))
+            .is_ok()
+    }
+}
+
+/// Makes a committed part of a reservation unusable again, and gives its memory back. False if
+/// the kernel refuses.
+pub fn uncommit(start: usize, size: usize) -> bool {
+    let flags = FLAGS | libc::MAP_FIXED as usize;
+    let args = [start, size, libc::PROT_NONE as usize, flags, usize::MAX, 0];
+    // SAFETY: nobody uses the range, which is the allocator's.
+    unsafe { syscall(SYS_mmap, args) }.is_ok()
 }
 
 fn aligned(size: usize, align: usize, protection: usize) -> Option<usize> {

@@ -8,16 +8,25 @@ use crate::map::Kind;
 use crate::sys::lock::Guard;
 use crate::sys::vm;
 
-/// Gives back what need not be kept. Once a second also what the others keep: a backend
+/// Gives back what need not be kept. Twice a second also what the others keep: a backend
 /// that is not used any more does not look at its own.
 pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
     let tick = buddy.budget.tick();
     settle_one(buddy);
     if tick {
-        settle_one(of(Use::Small).lock());
-        settle_one(of(Use::Large).lock());
-        system::settle();
+        settle_all();
     }
+}
+
+/// Gives back what no backend need keep.
+#[cold]
+pub(super) fn settle_all() {
+    for used in [Use::Small, Use::Large] {
+        let mut buddy = of(used).lock();
+        buddy.budget.forget_if_idle();
+        settle_one(buddy);
+    }
+    system::settle_idle();
 }
 
 /// Unmaps empty segments but one, which the next need may find, and purges until dirty
@@ -151,6 +160,9 @@ impl Buddy {
                 self.budget.dirty += (to - from) * SLICE;
             }
             self.list_range(segment, from, to);
+            if purged && budget::is_pressed() {
+                (*segment).uncommit(from, to);
+            }
         }
     }
 

@@ -1,0 +1,106 @@
+//! Segments that a buddy takes from the system.
+
+use super::{Buddy, DENSE, FIRST, HUGE_AFTER, Use};
+use crate::backend::segment::{self, RESERVED, SLICES, Segment};
+use crate::backend::{budget, meta};
+use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::base::class::SLICE;
+use crate::map;
+use crate::sys::vm;
+
+/// Slices in a segment, at most: less where addresses are short.
+static MOST: AtomicUsize = AtomicUsize::new(SLICES);
+/// The part of all addresses that a segment may take.
+const SHARE: usize = 16;
+
+/// The process may have no more than so many bytes of addresses.
+pub fn bound(addresses: u64) {
+    let slices = usize::try_from(addresses).unwrap_or(usize::MAX) / SHARE / SLICE;
+    let most = slices.clamp(segment::MIN_SLICES, SLICES);
+    MOST.store(1 << most.ilog2(), Ordering::Relaxed);
+}
+
+impl Buddy {
+    /// Maps a segment that has room for `slices` at a multiple of `align`. Where the
+    /// full size cannot be had, asks for less.
+    pub(super) fn grow(&mut self, slices: usize, align: usize) -> bool {
+        let record = if self.spare.is_null() {
+            meta::alloc(size_of::<Segment>(), align_of::<Segment>()) as *mut Segment
+        } else {
+            self.spare
+        };
+        if record.is_null() {
+            return false;
+        }
+        // SAFETY: a record is ours; the next one of the spare list, or null, follows.
+        self.spare = unsafe { (*record).next };
+        let least = (slices + align.max(RESERVED)).max(segment::MIN_SLICES);
+        let first = self.used == Use::Small && self.segments.is_null();
+        let size = MOST.load(Ordering::Relaxed);
+        let mut size = if first { size.min(FIRST) } else { size }.max(least);
+        loop {
+            let align = segment::ALIGN.min(1 << (size * SLICE).ilog2());
+            if let Some(base) = vm::reserve(size * SLICE, align) {
+                if map::prepare(base, size * SLICE) {
+                    if self.is_dense() {
+                        vm::want_huge(base, size * SLICE);
+                    }
+                    let again = self.budget.remap(size * SLICE) / SLICE;
+                    if self.adopt(record, base, size, again, false) {
+                        return true;
+                    }
+                }
+                vm::discard(base, size * SLICE);
+            }
+            budget::press();
+            if size == least {
+                break;
+            }
+            size = (size / 2).max(least);
+        }
+        // SAFETY: the record goes back to the spare list.
+        unsafe { (*record).next = self.spare };
+        self.spare = record;
+        false
+    }
+
+    /// Whether huge pages for more spans would be touched throughout, or nearly.
+    fn is_dense(&self) -> bool {
+        self.used == Use::Small
+            && self.budget.in_use >= HUGE_AFTER
+            && DENSE.load(Ordering::Relaxed) >= self.budget.in_use - self.budget.in_use / 8
+    }
+
+    /// Enters a segment without a span in use, of which `again` slices count as purged, or
+    /// all as dirty. False if there is no memory for its headers.
+    pub(super) fn adopt(
+        &mut self,
+        record: *mut Segment,
+        base: usize,
+        slices: usize,
+        again: usize,
+        dirty: bool,
+    ) -> bool {
+        // SAFETY: the record is ours, and so is the mapping.
+        unsafe {
+            record.write(Segment::new(base, slices, self.era));
+            if !(*record).commit(0, RESERVED) {
+                return false;
+            }
+            if dirty {
+                (*record).dirty.fill(RESERVED, slices, true);
+                self.budget.dirty += (slices - RESERVED) * SLICE;
+            }
+            let from = RESERVED.max(slices - again.min(slices));
+            (*record).purged.fill(from, slices, !dirty);
+            (*record).next = self.segments;
+            if !self.segments.is_null() {
+                (*self.segments).prev = record;
+            }
+            self.segments = record;
+            self.mapped += slices * SLICE;
+            self.list_range(record, RESERVED, slices);
+        }
+        true
+    }
+}
