@@ -8,6 +8,7 @@ use crate::map::{self, Page};
 use crate::sys::thread::set_errno;
 use core::arch::naked_asm;
 use core::ffi::c_void;
+use core::hint::black_box;
 use core::mem::offset_of;
 
 /// The body of a naked function `(size) -> block`: pops a block off the active page of
@@ -163,7 +164,7 @@ macro_rules! pop_zeroed_or {
 /// not look freed. The same as `free::free`, which says why it is sound.
 #[cfg(target_arch = "x86_64")]
 macro_rules! push_or_slow {
-    () => {
+    ($elsewhere:path) => {
         naked_asm!(
             ".p2align 6",
             // The page map: page = header(block).
@@ -239,14 +240,14 @@ macro_rules! push_or_slow {
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym free::slow,
-            elsewhere = sym free::elsewhere,
+            elsewhere = sym $elsewhere,
             emptied = sym free::emptied,
         )
     };
 }
 #[cfg(target_arch = "aarch64")]
 macro_rules! push_or_slow {
-    () => {
+    ($elsewhere:path) => {
         naked_asm!(
             ".p2align 6",
             // The page map: page = header(block).
@@ -331,7 +332,7 @@ macro_rules! push_or_slow {
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym free::slow,
-            elsewhere = sym free::elsewhere,
+            elsewhere = sym $elsewhere,
             emptied = sym free::emptied,
         )
     };
@@ -398,5 +399,28 @@ unsafe extern "C" {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_free(block: *mut c_void) {
-    push_or_slow!()
+    push_or_slow!(free::elsewhere)
+}
+
+/// `operator delete(void *)`.
+///
+/// cbindgen:ignore
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn lohalloc_delete(block: *mut c_void) {
+    push_or_slow!(delete_elsewhere)
+}
+
+/// Gives a block that no page of ours contains to the program's own `free`, if it has one.
+unsafe extern "C" fn delete_elsewhere(block: *mut u8, page: *mut Page) {
+    let theirs: unsafe extern "C" fn(*mut c_void) = libc::free;
+    let own = black_box(theirs as usize) != black_box(lohalloc_free as *const () as usize);
+    // SAFETY: the caller's block, which is not ours; or passed on.
+    unsafe {
+        if own && page == map::none() && !block.is_null() {
+            theirs(block.cast());
+        } else {
+            free::elsewhere(block, page);
+        }
+    }
 }

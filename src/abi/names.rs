@@ -40,7 +40,7 @@ alias!("weak":
 // operator new(size_t) and operator delete(void *).
 alias!("weak":
     "_Znwm" = "lohalloc_new",
-    "_ZdlPv" = "lohalloc_free",
+    "_ZdlPv" = "lohalloc_delete",
 );
 
 // Left to glibc they would tell of its heap, which nobody uses.

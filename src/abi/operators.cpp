@@ -42,7 +42,7 @@ HIDDEN void *lohalloc_malloc_slow(std::size_t size, void *site, void *stack);
 HIDDEN void *lohalloc_aligned_slow(std::size_t alignment, std::size_t size, void *site);
 void *lohalloc_malloc(std::size_t size);
 // Not `free`: a program with a malloc of its own must not get our blocks.
-void lohalloc_free(void *block);
+void lohalloc_delete(void *block);
 }
 
 namespace {
@@ -91,10 +91,32 @@ bool can_catch() {
 
 }  // namespace
 
+namespace {
+
+// A program that has a malloc of its own gets its blocks from there, as from libstdc++'s operators: it
+// may give them to its own free.
+bool malloc_is_ours() {
+    void *(*volatile theirs)(std::size_t) = std::malloc;
+    return theirs == lohalloc_malloc;
+}
+
+void *get(std::size_t size, void *site, void *stack) {
+    return malloc_is_ours() ? lohalloc_malloc_slow(size, site, stack) : std::malloc(size);
+}
+
+void *get_aligned(std::size_t alignment, std::size_t size, void *site) {
+    if (malloc_is_ours())
+        return lohalloc_aligned_slow(alignment, size, site);
+    std::size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    return rounded < size ? nullptr : std::aligned_alloc(alignment, rounded);
+}
+
+}  // namespace
+
 // The tail of `operator new(size_t)`, entered by a jump: its caller is the program.
 extern "C" HIDDEN void *lohalloc_new_slow(std::size_t size, void *site, void *stack) {
     for (;;) {
-        if (void *block = lohalloc_malloc_slow(size, site, stack))
+        if (void *block = get(size, site, stack))
             return block;
         call_new_handler();
     }
@@ -105,7 +127,7 @@ REPLACEABLE void *operator new(std::size_t size, std::align_val_t alignment) {
         fail();
     void *site = __builtin_return_address(0);
     for (;;) {
-        if (void *block = lohalloc_aligned_slow(std::size_t(alignment), size, site))
+        if (void *block = get_aligned(std::size_t(alignment), size, site))
             return block;
         call_new_handler();
     }
@@ -125,7 +147,7 @@ REPLACEABLE void *operator new[](std::size_t size, std::align_val_t alignment) {
 
 REPLACEABLE void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
     if (!can_catch())
-        return lohalloc_malloc(size);
+        return std::malloc(size);
     try {
         return ::operator new(size);
     } catch (...) {
@@ -135,7 +157,7 @@ REPLACEABLE void *operator new(std::size_t size, const std::nothrow_t &) noexcep
 
 REPLACEABLE void *operator new[](std::size_t size, const std::nothrow_t &) noexcept {
     if (!can_catch())
-        return lohalloc_malloc(size);
+        return std::malloc(size);
     try {
         return ::operator new[](size);
     } catch (...) {
@@ -148,7 +170,7 @@ namespace {
 void *aligned_or_null(std::size_t size, std::align_val_t alignment, void *site) {
     if (!is_power_of_two(std::size_t(alignment)))
         return nullptr;
-    return lohalloc_aligned_slow(std::size_t(alignment), size, site);
+    return get_aligned(std::size_t(alignment), size, site);
 }
 
 }  // namespace
@@ -176,7 +198,7 @@ REPLACEABLE void *operator new[](std::size_t size, std::align_val_t alignment,
 }
 
 REPLACEABLE void operator delete(void *block, std::align_val_t) noexcept {
-    lohalloc_free(block);
+    lohalloc_delete(block);
 }
 
 REPLACEABLE void operator delete(void *block, const std::nothrow_t &) noexcept {
