@@ -7,7 +7,7 @@ use super::heap::Heap;
 use super::{foreign, fork, registry, scavenger, stats, tls};
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
-use crate::sys::{auxv, console, limits, thread};
+use crate::sys::{auxv, console, limits, stack, thread};
 use core::ffi::{c_char, c_int, c_void};
 
 static ENSURED: AtomicBool = AtomicBool::new(false);
@@ -55,6 +55,7 @@ unsafe extern "C" fn start(
     };
     // SAFETY: the promise of the loader, or of libc.
     unsafe { options::read(environment) };
+    stack::note_first_thread();
     if cfg!(feature = "c-abi") {
         foreign::find_next();
     }

@@ -10,6 +10,7 @@ pub mod console;
 pub mod limits;
 pub mod lock;
 pub mod module;
+pub mod stack;
 pub mod syscall;
 pub mod thread;
 pub mod vm;
