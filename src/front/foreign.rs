@@ -7,7 +7,7 @@
 use super::free::inside;
 use crate::backend::{buddy, system};
 use crate::base::atomic::{AtomicPtr, Ordering};
-use crate::sys::{console, module, vm};
+use crate::sys::{console, module, stack, vm};
 use core::ffi::c_void;
 use core::mem::transmute;
 use core::ptr::null_mut;
@@ -19,9 +19,6 @@ type UsableSize = unsafe extern "C" fn(*mut c_void) -> usize;
 static NEXT_FREE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static NEXT_REALLOC: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static NEXT_USABLE_SIZE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
-
-/// How far above the stack pointer an address is taken to be on the stack.
-const STACK: usize = 8 << 20;
 
 /// Looks for the allocator behind ours. Called once, from the constructor of a library
 /// that exports `malloc`.
@@ -45,16 +42,13 @@ fn next(slot: &AtomicPtr<c_void>, pointer: *mut u8, what: &str) -> *mut c_void {
         inside(what, address, start, size);
     }
     let next = slot.load(Ordering::Relaxed);
-    let here = 0u8;
-    let sp = &raw const here as usize;
-    let on_stack = (sp..sp.saturating_add(STACK)).contains(&address);
     // A block of another allocator has a header in front of it, which that one will read.
     let impossible = !address.is_multiple_of(16)
         || address >> crate::map::ADDRESS_BITS != 0
         || !vm::is_mapped(address.saturating_sub(16))
         || !vm::is_mapped(address);
     if next.is_null()
-        || on_stack
+        || stack::holds(address)
         || impossible
         || buddy::contains(address)
         || module::holds(address)

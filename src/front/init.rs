@@ -8,7 +8,8 @@ use super::{foreign, fork, registry, scavenger, stats, tls};
 use crate::backend::buddy;
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
-use crate::sys::{auxv, console, copy, limits, thread};
+use crate::sys::{auxv, console, copy, limits, stack, thread};
+
 use core::ffi::{c_char, c_int, c_void};
 
 static ENSURED: AtomicBool = AtomicBool::new(false);
@@ -60,6 +61,7 @@ unsafe extern "C" fn start(
     if let Some(bytes) = limits::address_space().bytes() {
         buddy::bound(bytes);
     }
+    stack::note_first_thread();
     if cfg!(feature = "c-abi") {
         foreign::find_next();
     }

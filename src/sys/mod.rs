@@ -11,6 +11,7 @@ pub mod copy;
 pub mod limits;
 pub mod lock;
 pub mod module;
+pub mod stack;
 pub mod syscall;
 pub mod thread;
 pub mod vm;

@@ -1,5 +1,5 @@
 /*
- * A program that moves brk up and down and maps memory behind it disturbs nothing, and finds its own bytes there.
+ * A program that moves brk and maps memory behind it disturbs nothing, and keeps its own bytes.
  * only: lohalloc
  */
 #include "../lib/churn.h"

@@ -33,16 +33,16 @@ int main(void)
     churn_once(1, 1000);
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         SKIP("mlockall is refused here");
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < 2; turn++) {
         dirty_then_zero(1000, 4096);
         dirty_then_zero(50 * KIB, 200);
         dirty_then_zero(MIB, 10);
-        dirty_then_zero(20 * MIB, 2);
+        dirty_then_zero(9 * MIB, 2);
     }
     size_t peak = status_bytes("VmHWM:");
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 3; i++) {
         run_thread_body(body, (void *)i);
-        dirty_then_zero(20 * MIB, 2);
+        dirty_then_zero(9 * MIB, 2);
         dirty_then_zero(200 * KIB, 100);
     }
     /* A thread's stack is locked, too. */

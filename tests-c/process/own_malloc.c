@@ -1,5 +1,5 @@
 /*
- * A program with a static pool behind its own malloc and free, and no more of the family, gets the other functions from the library.
+ * A program with a malloc and free of its own over a static pool gets all other functions from the library.
  * ways: preload so
  */
 #include "../lib/test.h"

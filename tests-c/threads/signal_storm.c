@@ -34,7 +34,7 @@ int main(void)
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     for (size_t i = 0; i < 2; i++)
         CHECK(pthread_create(&threads[i], NULL, body, (void *)i) == 0);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 6000; i++) {
         CHECK(pthread_kill(threads[i % 2], SIGUSR1) == 0);
         if (i % 50 == 0) {
             free(malloc(1000));
