@@ -3,6 +3,7 @@
  * only: lohalloc
  */
 #include "../lib/churn.h"
+#include "../lib/copies.h"
 #include <sched.h>
 #include <sys/syscall.h>
 
@@ -19,6 +20,7 @@ int main(void)
 {
     pthread_t thread;
     int flags = CLONE_NEWPID | SIGCHLD | (geteuid() ? CLONE_NEWUSER : 0), refused = 0;
+    NEED_WIPED_COPIES();
     CHECK(pthread_create(&thread, NULL, hammer, NULL) == 0);
     for (int turn = 0; turn < 20 && !refused; turn++) {
         pid_t child = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
