@@ -3,6 +3,7 @@
  * only: lohalloc
  */
 #include "../lib/churn.h"
+#include "../lib/copies.h"
 
 static volatile int stop;
 
@@ -20,6 +21,7 @@ int main(void)
 {
     static struct slot slots[50];
     pthread_t threads[2];
+    NEED_WIPED_COPIES();
     churn(slots, 50, 64 * KIB, 1000, 1);
     for (size_t i = 0; i < 2; i++)
         CHECK(pthread_create(&threads[i], NULL, hammer, (void *)i) == 0);

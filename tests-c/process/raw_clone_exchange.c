@@ -3,6 +3,7 @@
  * only: lohalloc
  */
 #include "../lib/churn.h"
+#include "../lib/copies.h"
 #include <sys/syscall.h>
 
 /* A slot is taken by an exchange, so that only one thread works on a block. */
@@ -50,6 +51,7 @@ int main(void)
     pthread_t threads[2];
     struct slot *mine[64];
     uint64_t random = 5;
+    NEED_WIPED_COPIES();
     for (size_t i = 0; i < 512; i++)
         shared[i] = &slots[i];
     for (size_t i = 0; i < 64; i++)

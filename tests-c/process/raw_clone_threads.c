@@ -3,6 +3,7 @@
  * only: lohalloc
  */
 #include "../lib/churn.h"
+#include "../lib/copies.h"
 #include <sys/syscall.h>
 
 static volatile int stop;
@@ -18,6 +19,7 @@ int main(void)
 {
     static struct slot slots[50];
     pthread_t thread;
+    NEED_WIPED_COPIES();
     churn(slots, 50, 64 * KIB, 1000, 1);
     CHECK(pthread_create(&thread, NULL, hammer, NULL) == 0);
     for (int turn = 0; turn < 60; turn++) {
