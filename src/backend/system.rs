@@ -6,9 +6,9 @@
 //! first slice is in the page map.
 //!
 //! Invariants
-//! 1. A header is in exactly one of `used`, `kept` and the spare list.
+//! 1. A header is in exactly one of `used`, `kept`, `stuck` and the spare list.
 //! 2. The page map leads from the first slice of each used block to its header, and to
-//!    none of a kept one.
+//!    none of the others.
 //! 3. `kept` bytes count as dirty in the budget.
 
 use super::budget::{self, Budget};
@@ -32,7 +32,11 @@ const PLAUSIBLE: usize = 64 << 20;
 struct System {
     used: PageList,
     kept: PageList,
+    /// Mappings that the kernel would not unmap (its table of them is full): purged, they
+    /// serve later blocks or go when the next one goes.
+    stuck: PageList,
     spare: *mut Page,
+    /// Bytes used and kept.
     mapped: usize,
     /// The most blocks that were ever in use.
     most: u32,
@@ -50,7 +54,8 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     let size = round_up(size.max(1), os_page())?;
     let align = align.max(SLICE);
     let mut system = SYSTEM.lock();
-    if let Some(page) = system.take_kept(size, align) {
+    let kept = system.take_kept(size, align);
+    if let Some(page) = kept.or_else(|| system.take_stuck(size, align)) {
         return Some((page, false));
     }
     let page = system.take_header()?;
@@ -107,11 +112,32 @@ fn settle() {
         if system.kept.len() <= KEPT_MAX && system.budget.excess() == 0 {
             return;
         }
-        let Some((start, mapped)) = system.take_oldest() else {
+        let Some(page) = system.take_oldest() else {
             return;
         };
         drop(system);
-        vm::discard(start, mapped);
+        unmap(page);
+    }
+}
+
+/// Unmaps a block in hand and, if the kernel does so, those that it has refused before.
+fn unmap(mut page: *mut Page) {
+    while !page.is_null() {
+        // SAFETY: the header is in hand.
+        let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
+        let gone = vm::unmap(start, mapped);
+        if !gone {
+            vm::purge(start, mapped);
+        }
+        let mut system = SYSTEM.lock();
+        if !gone {
+            // SAFETY: as above; it is in no list.
+            unsafe { system.stuck.push_front(page) };
+            return;
+        }
+        system.put_header(page);
+        // SAFETY: a member of the list under its lock.
+        page = unsafe { system.stuck.pop_front() };
     }
 }
 
@@ -144,11 +170,14 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
 /// Unmaps all kept blocks: memory is short.
 pub fn release_kept() {
     loop {
-        let Some((start, mapped)) = SYSTEM.lock().take_oldest() else {
-            return;
+        let Some(page) = SYSTEM.lock().take_oldest() else {
+            break;
         };
-        vm::discard(start, mapped);
+        unmap(page);
     }
+    // SAFETY: a member of the list under its lock.
+    let stuck = unsafe { SYSTEM.lock().stuck.pop_front() };
+    unmap(stuck);
 }
 
 /// Unmaps as much of the kept blocks as has been kept since the last call.
@@ -157,10 +186,10 @@ pub fn release_rested() {
     let rested = system.budget.rested();
     let stays = system.budget.dirty.saturating_sub(rested);
     while system.budget.dirty > stays
-        && let Some((start, mapped)) = system.take_oldest()
+        && let Some(page) = system.take_oldest()
     {
         drop(system);
-        vm::discard(start, mapped);
+        unmap(page);
         system = SYSTEM.lock();
     }
 }
@@ -244,10 +273,20 @@ unsafe fn place(page: *mut Page, start: usize, mapped: usize) {
     }
 }
 
+/// A block of the list that is `least` to `most` bytes long, at a multiple of `align`.
+fn fitting(list: &PageList, least: usize, most: usize, align: usize) -> Option<*mut Page> {
+    list.iter().find(|&page| {
+        // SAFETY: a member of a list, whose lock the caller holds.
+        let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
+        (least..=most).contains(&mapped) && start & (align - 1) == 0
+    })
+}
+
 impl System {
     const NEW: System = System {
         used: PageList::new(ListId::Mapped),
         kept: PageList::new(ListId::Mapped),
+        stuck: PageList::new(ListId::Mapped),
         spare: null_mut(),
         mapped: 0,
         most: 0,
@@ -266,32 +305,45 @@ impl System {
 
     /// A kept block that holds `size` and is at most an eighth larger, in use again.
     fn take_kept(&mut self, size: usize, align: usize) -> Option<*mut Page> {
-        // SAFETY: members of the list under its lock.
+        let page = fitting(&self.kept, size, size + size / 8, align)?;
+        // SAFETY: a member of the list under its lock.
         unsafe {
-            let page = self.kept.iter().find(|&page| {
-                let mapped = (*page).mapped;
-                mapped >= size && mapped - size <= size / 8 && (*page).start & (align - 1) == 0
-            })?;
             self.kept.remove(page);
             self.budget.take((*page).mapped, (*page).mapped, 0);
             self.enter(page);
             map::set((*page).start, 1, page);
-            Some(page)
         }
+        Some(page)
+    }
+
+    /// A mapping that the kernel would not unmap, in use again. It may be twice as long as
+    /// needed: only what is touched costs memory.
+    fn take_stuck(&mut self, size: usize, align: usize) -> Option<*mut Page> {
+        let page = fitting(&self.stuck, size, size.saturating_mul(2), align)?;
+        // SAFETY: a member of the list under its lock.
+        unsafe {
+            self.stuck.remove(page);
+            let mapped = (*page).mapped;
+            let again = self.budget.remap(mapped);
+            self.budget.take(mapped, 0, again);
+            self.mapped += mapped;
+            self.enter(page);
+            map::set((*page).start, 1, page);
+        }
+        Some(page)
     }
 
     /// The kept block that was freed first, out of every list.
-    fn take_oldest(&mut self) -> Option<(usize, usize)> {
+    fn take_oldest(&mut self) -> Option<*mut Page> {
         let page = self.kept.iter().last()?;
         // SAFETY: a member of the list under its lock.
-        let old = unsafe {
+        let mapped = unsafe {
             self.kept.remove(page);
-            ((*page).start, (*page).mapped)
+            (*page).mapped
         };
-        self.budget.unmap(old.1, old.1);
-        self.mapped -= old.1;
-        self.put_header(page);
-        Some(old)
+        self.budget.unmap(mapped, mapped);
+        self.mapped -= mapped;
+        Some(page)
     }
 
     fn take_header(&mut self) -> Option<*mut Page> {

@@ -310,24 +310,30 @@ pub fn big(size: usize, align: usize) -> Grant {
 
 fn try_big(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     let fits = size <= large::LARGE_MAX && align <= large::ALIGN_MAX;
-    if fits && options::force() != Force::System {
-        if align <= SLICE
-            && let Some(page) = from_shelf(size, large::fit)
-        {
-            return Some((page, false));
-        }
-        if let Some(found) = large::alloc(size, align) {
-            return Some(found);
-        }
+    let span = fits && options::force() != Force::System;
+    if span
+        && align <= SLICE
+        && let Some(page) = from_shelf(size, large::fit)
+    {
+        return Some((page, false));
     }
-    system::alloc(size, align).or_else(|| {
+    fresh(size, align, span).or_else(|| {
         let heap = tls::heap();
         if !heap.is_null() {
             // SAFETY: the heap is the calling thread's.
             unsafe { release_spare(heap) };
         }
-        system::alloc(size, align)
+        fresh(size, align, span)
     })
+}
+
+/// A block with a span of its own, if that can be, or else with a mapping.
+fn fresh(size: usize, align: usize, span: bool) -> Option<(*mut Page, bool)> {
+    let found = match span {
+        true => large::alloc(size, align),
+        false => None,
+    };
+    found.or_else(|| system::alloc(size, align))
 }
 
 /// The block on the shelf, if it serves a request of `size`, as `serves` finds.

@@ -6,6 +6,7 @@
 
 use super::auxv::os_page;
 use super::syscall::{SYS_madvise, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munmap, syscall};
+use crate::base::atomic::{AtomicBool, Ordering};
 use crate::base::bits::round_up;
 
 const PROT: usize = (libc::PROT_READ | libc::PROT_WRITE) as usize;
@@ -125,6 +126,9 @@ pub fn wipe_in_copies(start: usize, size: usize) -> bool {
     advise(start, size, libc::MADV_WIPEONFORK)
 }
 
+/// Whether the kernel has refused a move although there were addresses for it.
+static NO_MOVES: AtomicBool = AtomicBool::new(false);
+
 /// Makes a whole mapping `new_size` long; where it has no room, moves its OS pages to a
 /// place at a multiple of `align` of which `suits` approves. `None` leaves all as it was.
 pub fn remap(
@@ -142,6 +146,9 @@ pub fn remap(
         // Not one mapping any more (the program gave advice on a part), or locked.
         Err(_) => return None,
     }
+    if NO_MOVES.load(Ordering::Relaxed) {
+        return None;
+    }
     let to = map_aligned(new_size, align)?;
     if !suits(to) {
         discard(to, new_size);
@@ -149,9 +156,13 @@ pub fn remap(
     }
     let how = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
     // SAFETY: the target was just mapped by us and holds nothing.
-    // Where it fails, whether `to` is still ours cannot be told: at worst its addresses
-    // are lost.
-    unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) }.ok()
+    let moved = unsafe { syscall(SYS_mremap, [start, size, new_size, how, to, 0]) };
+    // Where it fails, whether `to` is still ours cannot be told. Its addresses are lost, so
+    // this is not tried again.
+    if moved.is_err() {
+        NO_MOVES.store(true, Ordering::Relaxed);
+    }
+    moved.ok()
 }
 
 #[cfg(test)]
