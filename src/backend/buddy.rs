@@ -16,6 +16,7 @@
 //!    are whole, and given up when they are freed.
 
 use super::budget::{self, Budget};
+pub use super::segment::Use;
 use super::segment::{RESERVED, SLICES, Segment};
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::base::class::SLICE;
@@ -39,13 +40,6 @@ pub const MAX_SLICES: usize = SLICES / 2;
 /// it is dense, too, further segments lie on huge pages.
 const FIRST: usize = SLICES / 2;
 const HUGE_AFTER: usize = (FIRST - FIRST / 16) * SLICE;
-
-/// What a span is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Use {
-    Small,
-    Large,
-}
 
 /// A span just taken.
 pub struct Span {
@@ -106,48 +100,31 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
     if page.is_null() && buddy.grow(slices, align) {
         page = buddy.choose(slices, align, 0);
     }
-    if page.is_null() {
-        return None;
+    // SAFETY: null, or just taken.
+    let mut span = unsafe { buddy.hand_out(page, slices, align) };
+    let tick = buddy.budget.tick();
+    drop(buddy);
+    if span.is_none() && used == Use::Large {
+        // Memory is short: what is free among the small serves, too.
+        let mut small = of(Use::Small).lock();
+        let page = small.take_run(slices, align);
+        // SAFETY: as above.
+        span = unsafe { small.hand_out(page, slices, align) };
     }
-    // SAFETY: the span was just taken.
-    unsafe {
-        let (mut segment, mut index) = place(page);
-        if !(*segment).commit(index, index + slices) {
-            budget::press();
-            buddy.list_range(segment, index, index + slices);
-            // What is committed elsewhere needs no leave.
-            page = buddy.take(slices, align, true);
-            if page.is_null() {
-                return None;
-            }
-            (segment, index) = place(page);
-        }
-        let zeroed = buddy.use_range(segment, index, index + slices);
-        (*page).kind = Kind::Large;
-        (*page).slices = slices as u16;
-        (*page).start = (*segment).address(index);
-        let in_use = buddy.budget.in_use;
-        let tick = buddy.budget.tick();
-        drop(buddy);
-        if tick {
-            settle::settle_all();
-        }
-        Some(Span {
-            page,
-            zeroed,
-            in_use,
-        })
+    if tick {
+        settle::settle_all();
     }
+    span
 }
 
 /// Gives a span back. Its entries in the page map are cleared already.
 ///
 /// # Safety
-/// The page is the header of a span from `alloc(used, …)` that nobody uses any more.
-pub unsafe fn free(used: Use, page: *mut Page) {
-    let mut buddy = of(used).lock();
+/// The page is the header of a span from `alloc` that nobody uses any more.
+pub unsafe fn free(page: *mut Page) {
     // SAFETY: passed on.
     unsafe {
+        let mut buddy = of_span(page).lock();
         let (segment, index) = place(page);
         if (*segment).era != buddy.era {
             drop(buddy);
@@ -155,21 +132,21 @@ pub unsafe fn free(used: Use, page: *mut Page) {
             return;
         }
         buddy.take_in(segment, index, index + (*page).slices as usize);
+        settle(buddy);
     }
-    settle(buddy);
 }
 
 /// Lengthens a span where it stands. False if the slices behind it are not free.
 ///
 /// # Safety
 /// As `free`, but the span stays in use; `slices` is more than it has.
-pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
+pub unsafe fn extend(page: *mut Page, slices: usize) -> bool {
     if slices > MAX_SLICES {
         return false;
     }
-    let mut buddy = of(used).lock();
     // SAFETY: headers of the span's segment, under the buddy's lock.
     unsafe {
+        let mut buddy = of_span(page).lock();
         let (segment, index) = place(page);
         if (*segment).era != buddy.era {
             return false;
@@ -199,10 +176,10 @@ pub unsafe fn extend(used: Use, page: *mut Page, slices: usize) -> bool {
 ///
 /// # Safety
 /// As `extend`; `slices` is at least 1 and less than it has.
-pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
-    let mut buddy = of(used).lock();
+pub unsafe fn shrink(page: *mut Page, slices: usize) {
     // SAFETY: the tail is given up by the caller.
     unsafe {
+        let mut buddy = of_span(page).lock();
         let (segment, index) = place(page);
         let end = index + (*page).slices as usize;
         (*page).slices = slices as u16;
@@ -215,18 +192,18 @@ pub unsafe fn shrink(used: Use, page: *mut Page, slices: usize) {
             return;
         }
         buddy.take_in(segment, index + slices, end);
+        settle(buddy);
     }
-    settle(buddy);
 }
 
 /// Keeps huge pages out of a span's segment, which has holes from now on.
 ///
 /// # Safety
-/// The page is the header of a span from `alloc(used, …)` that the caller has.
-pub unsafe fn forbid_huge(used: Use, page: *mut Page) {
-    let _buddy = of(used).lock();
+/// The page is the header of a span from `alloc` that the caller has.
+pub unsafe fn forbid_huge(page: *mut Page) {
     // SAFETY: the span keeps its segment, which changes under the lock.
     unsafe {
+        let _buddy = of_span(page).lock();
         let (segment, _) = place(page);
         if !core::mem::replace(&mut (*segment).holed, true) {
             vm::forbid_huge((*segment).base, (*segment).slices * SLICE);
@@ -273,6 +250,12 @@ pub fn survive_copy() {
 /// The locks, for the fork handlers.
 pub fn raw_locks() -> [&'static RawLock; 2] {
     [SMALL.raw(), LARGE.raw()]
+}
+
+/// The buddy that a span in use is from.
+unsafe fn of_span(page: *mut Page) -> &'static Lock<Buddy> {
+    // SAFETY: headers of spans have their segment set, and it stays while they are used.
+    of(unsafe { (*place(page).0).used })
 }
 
 /// A span header's segment and slice.
@@ -332,6 +315,45 @@ impl Buddy {
                 }
             }
             segment = s.next;
+        }
+    }
+
+    /// Makes taken slices a span; where a limit forbids their use, others that are committed.
+    /// None for null, or if there are none.
+    ///
+    /// # Safety
+    /// `page` is null, or the header of the first of so many slices that were just taken.
+    unsafe fn hand_out(
+        &mut self,
+        mut page: *mut Page,
+        slices: usize,
+        align: usize,
+    ) -> Option<Span> {
+        if page.is_null() {
+            return None;
+        }
+        // SAFETY: the slices were just taken.
+        unsafe {
+            let (mut segment, mut index) = place(page);
+            if !(*segment).commit(index, index + slices) {
+                budget::press();
+                self.list_range(segment, index, index + slices);
+                // What is committed elsewhere needs no leave.
+                page = self.take(slices, align, true);
+                if page.is_null() {
+                    return None;
+                }
+                (segment, index) = place(page);
+            }
+            let zeroed = self.use_range(segment, index, index + slices);
+            (*page).kind = Kind::Large;
+            (*page).slices = slices as u16;
+            (*page).start = (*segment).address(index);
+            Some(Span {
+                page,
+                zeroed,
+                in_use: self.budget.in_use,
+            })
         }
     }
 

@@ -48,7 +48,7 @@ pub fn alloc_with_room(size: usize, align: usize, room: usize) -> Option<(*mut P
         (*page).size = usable;
         if (*page).start & (align - 1) != 0 {
             // A segment of less than full size may begin anywhere.
-            buddy::free(Use::Large, page);
+            buddy::free(page);
             return None;
         }
         map::set((*page).start, slices, page);
@@ -65,7 +65,7 @@ pub unsafe fn free(page: *mut Page) {
     // SAFETY: the caller gives the span up.
     unsafe {
         map::set((*page).start, (*page).slices as usize, null_mut());
-        buddy::free(Use::Large, page);
+        buddy::free(page);
     }
     COUNT.fetch_sub(1, Ordering::Relaxed);
 }
@@ -85,13 +85,13 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> bool {
         debug_assert_eq!((*page).kind, Kind::Large);
         let (start, had) = ((*page).start, (*page).slices as usize);
         if slices > had {
-            if !buddy::extend(Use::Large, page, slices) {
+            if !buddy::extend(page, slices) {
                 return false;
             }
             map::set(start + had * SLICE, slices - had, page);
         } else if slices < had {
             map::set(start + slices * SLICE, had - slices, null_mut());
-            buddy::shrink(Use::Large, page, slices);
+            buddy::shrink(page, slices);
         }
         (*page).size = usable;
     }

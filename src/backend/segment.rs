@@ -32,6 +32,13 @@ pub const ALIGN: usize = 2 << 20;
 const _: () = assert!(SLICES * size_of::<Page>() == RESERVED * SLICE);
 const _: () = assert!(SLICES / GROUP <= u32::BITS as usize);
 
+/// What a segment's spans are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    Small,
+    Large,
+}
+
 pub struct Segment {
     pub base: usize,
     pub slices: usize,
@@ -45,12 +52,13 @@ pub struct Segment {
     pub holed: bool,
     /// The era of the buddy that mapped it.
     pub era: u32,
+    pub used: Use,
     pub next: *mut Segment,
     pub prev: *mut Segment,
 }
 
 impl Segment {
-    pub const fn new(base: usize, slices: usize, era: u32) -> Self {
+    pub const fn new(base: usize, slices: usize, era: u32, used: Use) -> Self {
         Segment {
             base,
             slices,
@@ -60,6 +68,7 @@ impl Segment {
             committed: 0,
             holed: false,
             era,
+            used,
             next: core::ptr::null_mut(),
             prev: core::ptr::null_mut(),
         }

@@ -79,7 +79,7 @@ pub unsafe fn release(page: *mut Page) {
         }
         (*page).owner.store(0, Ordering::Relaxed);
         map::set((*page).start, (*page).slices as usize, null_mut());
-        buddy::free(use_of((*page).class as usize), page);
+        buddy::free(page);
     }
 }
 

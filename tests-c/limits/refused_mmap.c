@@ -1,40 +1,35 @@
 /*
- * Where mmap is refused in mid-program malloc ends with NULL and ENOMEM, and goes on with what it has.
- * only: lohalloc
+ * Where mmap is refused with ENOMEM from some moment on, memory ends with NULL and ENOMEM, and no byte is lost.
  */
-#include "../lib/refuse.h"
+#include "../lib/exhaust.h"
+#include "../lib/seccomp.h"
+
+static void body(enum way way, size_t before, unsigned least)
+{
+    struct taken taken = taken_new(400000);
+    CHECK(take(&taken, way, before));
+    /* Some of it is free when the call begins to be refused. */
+    for (size_t i = taken.count / 2; i < taken.count; i++)
+        free(taken.blocks[i]);
+    taken.count /= 2;
+    refuse(SYS_mmap, least);
+    take(&taken, MIXED, taken.bytes + 6 * MIB);
+    check_taken(&taken);
+    free_taken(&taken);
+    CHECK(way != SMALL || take(&taken, SMALL, before / 4));
+    free_taken(&taken);
+    _exit(0);
+}
 
 int main(void)
 {
-    static struct held held[40], more[40];
-    struct taken *all = NULL;
-    CHECK(hold(held, COUNT(held)));
-    free(malloc(100));
-    refuse(SYS_mmap);
-    CHECK(malloc(100 * MIB) == NULL && errno == ENOMEM);
-    errno = 0;
-    CHECK(calloc(1, 100 * MIB) == NULL && errno == ENOMEM);
-    errno = 0;
-    CHECK(aligned_alloc(32 * MIB, 32 * MIB) == NULL && errno == ENOMEM);
-    void *kept = hide(more);
-    CHECK(posix_memalign(&kept, 4 * MIB, 200 * MIB) == ENOMEM && kept == more);
-    check_held(held, COUNT(held));
-    /* Each size to the end, and then the same again. */
-    static const size_t sizes[] = {32, 700, 9000, 200 * KIB, 3 * MIB};
-    for (size_t i = 0; i < COUNT(sizes); i++) {
-        size_t first = take_all(&all, sizes[i], 512 * MIB, malloc);
-        check_all(all);
-        free_all(&all);
-        size_t again = take_all(&all, sizes[i], 512 * MIB, malloc);
-        free_all(&all);
-        if (first < MIB || again + again / 16 + sizes[i] < first)
-            FAIL("blocks of %zu bytes: %zu KiB at first, %zu KiB again", sizes[i], first / KIB,
-                 again / KIB);
+    static const size_t moments[] = {1, 100 * KIB, MIB, 8 * MIB};
+    static const unsigned sizes[] = {0, 128 * KIB, 4 * MIB};
+    for (size_t i = 0; i < COUNT(moments) * COUNT(sizes); i++) {
+        pid_t child = fork();
+        if (child == 0)
+            body((enum way)(i % WAYS), moments[i / COUNT(sizes)], sizes[i % COUNT(sizes)]);
+        check_child(child);
     }
-    resize_held(held, COUNT(held), 200);
-    resize_held(held, COUNT(held), 30);
-    hold(more, COUNT(more));
-    let_go(more, COUNT(more));
-    let_go(held, COUNT(held));
     return 0;
 }

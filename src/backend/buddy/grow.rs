@@ -83,7 +83,7 @@ impl Buddy {
     ) -> bool {
         // SAFETY: the record is ours, and so is the mapping.
         unsafe {
-            record.write(Segment::new(base, slices, self.era));
+            record.write(Segment::new(base, slices, self.era, self.used));
             if !(*record).commit(0, RESERVED) {
                 return false;
             }

@@ -117,14 +117,14 @@ fn run(used: Use, ops: Vec<Op>) {
                 let gone = held.swap_remove(i % held.len());
                 assert!(gone.holds());
                 // SAFETY: ours until now.
-                unsafe { free(used, gone.page) };
+                unsafe { free(gone.page) };
             }
             Op::Extend(i, n) if !held.is_empty() => {
                 let i = i % held.len();
                 // SAFETY: ours.
                 unsafe {
                     let slices = (*held[i].page).slices as usize;
-                    if extend(used, held[i].page, slices + n) {
+                    if extend(held[i].page, slices + n) {
                         assert_eq!((*held[i].page).slices as usize, slices + n);
                     }
                 }
@@ -136,7 +136,7 @@ fn run(used: Use, ops: Vec<Op>) {
                 unsafe {
                     let slices = (*held[i].page).slices as usize;
                     if n < slices {
-                        shrink(used, held[i].page, n);
+                        shrink(held[i].page, n);
                     }
                 }
             }
@@ -147,7 +147,7 @@ fn run(used: Use, ops: Vec<Op>) {
     }
     for span in held {
         // SAFETY: ours until now.
-        unsafe { free(used, span.page) };
+        unsafe { free(span.page) };
     }
     of(used).lock().check();
 }
@@ -167,7 +167,7 @@ fn a_request_takes_no_more_than_it_asked() {
     let span = alloc(Use::Large, 33, 1, 1).expect("memory");
     assert_eq!(of(Use::Large).lock().budget.in_use, before + 33 * SLICE);
     // SAFETY: ours.
-    unsafe { free(Use::Large, span.page) };
+    unsafe { free(span.page) };
     assert_eq!(of(Use::Large).lock().budget.in_use, before);
 }
 
@@ -183,7 +183,7 @@ fn a_peak_goes_back() {
     spans.iter().for_each(Held::fill);
     for span in spans {
         // SAFETY: ours until now.
-        unsafe { free(Use::Large, span.page) };
+        unsafe { free(span.page) };
     }
     let buddy = of(Use::Large).lock();
     buddy.check();

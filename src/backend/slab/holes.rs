@@ -11,7 +11,7 @@
 //!    that count: what is let go has none, and what is released is forgotten.
 //! 3. Blocks in the holes begin with 16 bytes of zero, unless somebody wrote to them.
 
-use super::{is_dense, use_of};
+use super::is_dense;
 use crate::backend::{buddy, budget};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
@@ -130,7 +130,7 @@ pub unsafe fn punch(page: *mut Page) -> Result<usize, *mut Block> {
             buddy::count_dense((*page).slices.into(), false);
         }
         if old == 0 {
-            buddy::forbid_huge(use_of((*page).class.into()), page);
+            buddy::forbid_huge(page);
         }
         Ok(give_back(page, &layout, empty))
     }
