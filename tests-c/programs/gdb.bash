@@ -22,7 +22,6 @@ int main(int count, char **arguments)
         list = node;
     }
     printf("%d\n", depth(5, list));
-    fprintf(stderr, "%d\n", getpid());
     fflush(stdout);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     if (count > 1)
@@ -37,10 +36,10 @@ run gdb -nx -batch -ex 'set disable-randomization off' -ex 'set startup-with-she
     -ex 'p (int)depth(3, list)' -ex 'p (long)strlen((char *)strdup("twelve bytes"))' -ex finish -ex 'info threads' \
     ./victim >out 2>&1
 grep -o -e '^#.*' -e '^\$.*' -e 'Value returned.*' out | sed 's/0x[0-9a-f]*/ADDRESS/g'
-run ./victim wait >victim.out 2>pid &
+serve ./victim wait >victim.out &
 victim=$!
 for _ in $(seq 200); do [ -s victim.out ] && break; sleep 0.05; done
-run gdb -nx -batch -p "$(cat pid)" -ex 'up 10' -ex 'p list->value' -ex 'p list->text' -ex detach >out 2>&1
+run gdb -nx -batch -p $victim -ex 'up 10' -ex 'p list->value' -ex 'p list->text' -ex detach >out 2>&1
 grep -o '^\$.*' out
 touch attached
 wait $victim

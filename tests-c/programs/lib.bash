@@ -17,6 +17,18 @@ run() {
     fi
 }
 
+# As `run`, for the background: `$!` is the program itself.
+serve() {
+    local name
+    name=$(program "$1")
+    shift
+    if [ -n "$PRELOAD" ]; then
+        exec env LD_PRELOAD="$PRELOAD" LOHALLOC_STATS="$PROOF_FILE" "$name" "$@"
+    else
+        exec "$name" "$@"
+    fi
+}
+
 # Some text that is the same in every run: numbered lines in no order.
 text() {
     awk -v lines="$1" 'BEGIN { n = 12345; for (i = 0; i < lines; i++) {

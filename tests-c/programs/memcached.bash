@@ -1,6 +1,6 @@
 # A server on a socket of its own: values of many sizes, replaced, appended, evicted and deleted.
 # needs: memcached perl
-run memcached -s "$PWD/s" -a 700 -u "$(id -un)" -m 16 -t 2 -P "$PWD/pid" </dev/null >server.out 2>&1 &
+serve memcached -s "$PWD/s" -a 700 -u "$(id -un)" -m 16 -t 2 </dev/null >server.out 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
 cat >client.pl <<'P'
@@ -38,7 +38,7 @@ print "large $kept\n";
 P
 perl client.pl "$PWD/s"
 perl client.pl "$PWD/s"
-kill -INT "$(cat pid)"
+kill -INT $server
 wait $server
 echo "server ended with $?"
 trap - EXIT

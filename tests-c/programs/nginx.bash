@@ -19,7 +19,7 @@ http {
   }
 }
 C
-run nginx -p "$PWD" -e "$PWD/logs/error" -c "$PWD/nginx.conf" -g 'daemon off;' &
+serve nginx -p "$PWD" -e "$PWD/logs/error" -c "$PWD/nginx.conf" -g 'daemon off;' &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
 for _ in $(seq 200); do curl -s -o /dev/null --unix-socket s http://x/ && break; sleep 0.05; done
@@ -35,10 +35,10 @@ for turn in 1 2; do
     cat got* | cksum
     fetch -o /dev/null -w '%{http_code}\n' http://x/missing
     fetch -r 100-200 http://x/f9.txt
-    kill -HUP "$(cat pid)"
+    kill -HUP $server
     sleep 0.3
 done
-kill -QUIT "$(cat pid)"
+kill -QUIT $server
 wait $server
 echo "server ended with $?"
 trap - EXIT

@@ -1,6 +1,6 @@
 # A server on a socket of its own: strings, lists, hashes, sets, scripts, fork to save, and a benchmark.
 # needs: redis-server redis-cli redis-benchmark
-run redis-server --port 0 --unixsocket "$PWD/s" --save '' --dir "$PWD" --daemonize no \
+serve redis-server --port 0 --unixsocket "$PWD/s" --save '' --dir "$PWD" --daemonize no \
     --loglevel warning --logfile log --maxclients 200 --databases 4 </dev/null >server.out 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
