@@ -85,11 +85,10 @@ fn say_hello() {
         Force::System => "force:system",
     };
     console::report_plain(format_args!(
-        "lohalloc {}: {force}; OS page {} bytes; limits: address space {}, data {}",
+        "lohalloc {}: {force}; OS page {} bytes; limits: {}",
         crate::VERSION,
         auxv::os_page(),
-        limits::address_space(),
-        limits::data(),
+        limits::All,
     ));
 }
 

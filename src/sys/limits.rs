@@ -1,5 +1,6 @@
 //! Limits of the process, as words.
 
+use super::cgroup;
 use super::syscall::{SYS_prlimit64, syscall};
 use core::fmt;
 
@@ -35,6 +36,19 @@ pub fn address_space() -> Limit {
 }
 
 /// RLIMIT_DATA, which counts writable private mappings.
-pub fn data() -> Limit {
+fn data() -> Limit {
     soft(libc::RLIMIT_DATA as usize)
+}
+
+/// All limits on memory, as words.
+pub struct All;
+
+impl fmt::Display for All {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "address space {}, data {}", address_space(), data())?;
+        match cgroup::memory_limit() {
+            Some(bytes) => write!(f, ", cgroup {}", Limit(Some(bytes))),
+            None => Ok(()),
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! of an allocation: threads' keys and robust mutexes, fork handlers, `dlsym`.
 
 pub mod auxv;
+mod cgroup;
 pub mod clock;
 pub mod console;
 pub mod copy;
