@@ -1,4 +1,5 @@
-//! The entries with a fast path of their own: malloc, operator new, and free.
+//! The entries with a fast path of their own: malloc, calloc, free, and the basic forms of
+//! operator new and delete.
 
 use super::family::calloc_slow;
 use crate::base::class::DIRECT_MAX;
@@ -115,7 +116,7 @@ macro_rules! pop_zeroed_or {
             "inc dword ptr [rcx + {used}]",
             "xorps xmm0, xmm0",
             "movaps xmmword ptr [rax], xmm0",
-            // The size in quanta: one, up to four, up to eight, more.
+            // The size in quanta: one, two, up to four, up to eight, more.
             "cmp rdx, 1",
             "jbe 4f",
             "shl rdx, 4",
@@ -378,6 +379,7 @@ pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_vo
     pop_zeroed_or!(calloc_slow)
 }
 
+/// `operator new(size_t)`.
 ///
 /// cbindgen:ignore
 #[unsafe(naked)]

@@ -15,24 +15,20 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
     block.cast()
 }
 
+/// calloc where the entry's fast path has nothing, which on x86-64 has looked already.
 pub unsafe extern "C" fn calloc_slow(
     count: usize,
     size: usize,
     _site: usize,
     _stack: usize,
 ) -> *mut c_void {
-    match count.checked_mul(size) {
-        Some(bytes) => match alloc::fast_zeroed(bytes) {
-            block if block.is_null() => slow_calloc(bytes),
-            block => block.cast(),
-        },
-        None => null_is_no_memory(null_mut()),
-    }
-}
-
-#[inline(never)]
-fn slow_calloc(bytes: usize) -> *mut c_void {
-    null_is_no_memory(alloc::slow_zeroed(bytes))
+    let Some(bytes) = count.checked_mul(size) else {
+        return null_is_no_memory(null_mut());
+    };
+    null_is_no_memory(match cfg!(target_arch = "x86_64") {
+        true => alloc::slow_zeroed(bytes),
+        false => alloc::alloc_zeroed(bytes),
+    })
 }
 
 /// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do

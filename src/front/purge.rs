@@ -94,14 +94,7 @@ unsafe fn take_returned(heap: &Heap) {
 unsafe fn tidy(heap: *mut Heap) {
     // SAFETY: as the caller says.
     unsafe {
-        let h = &*heap;
-        remote::flush(heap, heap);
-        alloc::empty_shelf(h);
-        let mut lists = h.lists.lock();
-        let strays = h.collect(&mut lists);
-        h.release_free(&mut lists);
-        drop(lists);
-        remote::send_all(heap, strays);
-        h.punch_all();
+        registry::give_back(heap);
+        (*heap).punch_all();
     }
 }

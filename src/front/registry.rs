@@ -164,6 +164,24 @@ fn find_ended(into: *mut Heap) {
     CURSOR.store(at, Ordering::Relaxed);
 }
 
+/// Gives back what no block in use needs, and sends what waits for others.
+///
+/// # Safety
+/// The heap is the calling thread's, which holds no lock.
+pub unsafe fn give_back(heap: *mut Heap) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let h = &*heap;
+        remote::flush(heap, heap);
+        alloc::empty_shelf(h);
+        let mut lists = h.lists.lock();
+        let strays = h.collect(&mut lists);
+        h.release_free(&mut lists);
+        drop(lists);
+        remote::send_all(heap, strays);
+    }
+}
+
 /// The calling thread ends, or so its key says: it lays its heap down. Should it allocate
 /// again, it gets a heap again.
 pub fn lay_down() {
@@ -174,13 +192,7 @@ pub fn lay_down() {
     // SAFETY: the heap is the calling thread's until it is laid down.
     unsafe {
         let h = &*heap;
-        remote::flush(heap, heap);
-        alloc::empty_shelf(h);
-        let mut lists = h.lists.lock();
-        let strays = h.collect(&mut lists);
-        h.release_free(&mut lists);
-        drop(lists);
-        remote::send_all(heap, strays);
+        give_back(heap);
         tls::set_heap(null_mut());
         h.life.end();
         put_down(h);

@@ -1,45 +1,9 @@
 /*
  * Where madvise is refused with ENOMEM, the program goes on: every request is served, and no byte is lost.
  */
-#include "../lib/exhaust.h"
-#include "../lib/seccomp.h"
-
-static void body(enum way way, size_t before, unsigned least)
-{
-    struct taken taken = taken_new(400000);
-    CHECK(take(&taken, way, before));
-    refuse(SYS_madvise, least);
-    for (int turn = 0; turn < 2; turn++) {
-        free_taken(&taken);
-        CHECK(take(&taken, MIXED, 6 * MIB));
-        for (size_t size = MIB; size < 25 * MIB; size *= 3) {
-            char *block = malloc(size);
-            CHECK(block);
-            fill(block, size, size);
-            char *longer = realloc(block, 2 * size);
-            CHECK(longer && filled_part(longer, size, size, size));
-            char *shorter = realloc(longer, size / 3);
-            CHECK(shorter && filled_part(shorter, size, size / 3, size));
-            free(shorter);
-            block = calloc(1, size);
-            CHECK(block && all_zero(block, size));
-            free(block);
-        }
-    }
-    free_taken(&taken);
-    _exit(0);
-}
+#include "../lib/refused.h"
 
 int main(void)
 {
-    static const size_t moments[] = {1, 5 * MIB};
-    static const unsigned sizes[] = {0, 4 * MIB};
-    for (size_t i = 0; i < COUNT(moments); i++)
-        for (size_t k = 0; k < COUNT(sizes); k++) {
-            pid_t child = fork();
-            if (child == 0)
-                body((enum way)(i + 2 * k), moments[i], sizes[k]);
-            check_child(child);
-        }
-    return 0;
+    return goes_on_without(SYS_madvise);
 }
