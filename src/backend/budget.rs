@@ -18,13 +18,13 @@ const SLACK: usize = 16;
 const PRESSED: usize = 2;
 
 const TICK_LOOKS: usize = 16;
-/// Moments without use after which a backend counts as idle.
-const IDLE: usize = clock::PER_SECOND / 2;
+/// Moments that part a need from one that recurs.
+const PAUSE: usize = clock::PER_SECOND / 2;
 
 static PURGED: AtomicUsize = AtomicUsize::new(0);
 /// The second of the last refusal.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
-/// When the last tick was, in units of `IDLE`.
+/// When the last tick was, in units of `PAUSE`.
 static TICK: AtomicUsize = AtomicUsize::new(0);
 
 /// The system has refused memory: for a while nothing is kept beyond the floor, since
@@ -65,8 +65,6 @@ pub struct Budget {
     second: usize,
     /// Counts looks, of which one in `TICK_LOOKS` asks the clock for a tick.
     looks: usize,
-    /// The moment of the last such look.
-    seen: usize,
     /// The moment when memory was last given back.
     gave: usize,
 }
@@ -83,7 +81,6 @@ impl Budget {
             left: 0,
             second: 0,
             looks: 0,
-            seen: 0,
             gave: 0,
         }
     }
@@ -97,7 +94,7 @@ impl Budget {
         self.most = self.most.max(self.in_use + self.dirty);
         self.least = self.least.min(self.dirty);
         // What comes back after a pause need not have been kept over it.
-        if again > 0 && clock::moments().wrapping_sub(self.gave) < IDLE {
+        if again > 0 && clock::moments().wrapping_sub(self.gave) < PAUSE {
             self.allowance += again / 2;
             self.second = clock::seconds();
         }
@@ -152,23 +149,8 @@ impl Budget {
         if !self.looks.is_multiple_of(TICK_LOOKS) {
             return false;
         }
-        self.forget_if_idle();
-        self.touch();
-        let now = self.seen / IDLE;
+        let now = clock::moments() / PAUSE;
         TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
-    }
-
-    /// The backend is in use now.
-    pub fn touch(&mut self) {
-        self.seen = clock::moments();
-    }
-
-    /// After half a second without use no need is left that may recur.
-    pub fn forget_if_idle(&mut self) {
-        if clock::moments().wrapping_sub(self.seen) >= IDLE {
-            self.peak = self.in_use;
-            self.allowance = FLOOR;
-        }
     }
 
     /// Dirty memory above the allowance, in bytes.
@@ -177,11 +159,10 @@ impl Budget {
             return 0;
         }
         let now = clock::seconds();
-        if now != self.second {
-            self.second = now;
-            self.peak = self.in_use + (self.peak - self.in_use) / 2;
-            self.allowance = (self.allowance / 2).max(FLOOR);
-        }
+        let passed = now.wrapping_sub(self.second).min(usize::BITS as usize - 1);
+        self.second = now;
+        self.peak = self.in_use + ((self.peak - self.in_use) >> passed);
+        self.allowance = (self.allowance >> passed).max(FLOOR);
         let gap = (self.peak - self.in_use).max(FLOOR);
         let allowance = match is_pressed() {
             true => FLOOR,

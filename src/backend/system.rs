@@ -93,20 +93,13 @@ pub unsafe fn free(page: *mut Page) {
         system.used.remove(page);
         system.kept.push_front(page);
         system.budget.give((*page).mapped);
-        system.budget.touch();
     }
     drop(system);
     settle();
 }
 
-/// Has the backend give back what it need not keep, though nobody may be using it.
-pub fn settle_idle() {
-    SYSTEM.lock().budget.forget_if_idle();
-    settle();
-}
-
 /// Unmaps kept blocks until they are within their allowance, the oldest first.
-fn settle() {
+pub fn settle() {
     loop {
         let mut system = SYSTEM.lock();
         if system.kept.len() <= KEPT_MAX && system.budget.excess() == 0 {

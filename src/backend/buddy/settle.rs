@@ -22,11 +22,9 @@ pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
 #[cold]
 pub(super) fn settle_all() {
     for used in [Use::Small, Use::Large] {
-        let mut buddy = of(used).lock();
-        buddy.budget.forget_if_idle();
-        settle_one(buddy);
+        settle_one(of(used).lock());
     }
-    system::settle_idle();
+    system::settle();
 }
 
 /// Unmaps empty segments but one, which the next need may find, and purges until dirty
