@@ -29,7 +29,6 @@ mod choose;
 mod grow;
 mod settle;
 
-pub use grow::bound;
 use settle::settle;
 pub use settle::{purge_all, purge_rested, release_empty};
 

@@ -5,7 +5,6 @@
 
 use super::heap::Heap;
 use super::{foreign, fork, registry, scavenger, stats, tls};
-use crate::backend::buddy;
 use crate::base::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::options::{self, Force};
 use crate::sys::{auxv, console, copy, limits, stack, thread};
@@ -58,9 +57,6 @@ unsafe extern "C" fn start(
     };
     // SAFETY: the promise of the loader, or of libc.
     unsafe { options::read(environment) };
-    if let Some(bytes) = limits::address_space().bytes() {
-        buddy::bound(bytes);
-    }
     stack::note_first_thread();
     if cfg!(feature = "c-abi") {
         foreign::find_next();

@@ -5,13 +5,7 @@ use super::syscall::{SYS_prlimit64, syscall};
 use core::fmt;
 
 /// A number of bytes, or no limit.
-pub struct Limit(Option<u64>);
-
-impl Limit {
-    pub fn bytes(&self) -> Option<u64> {
-        self.0
-    }
-}
+struct Limit(Option<u64>);
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,7 +25,7 @@ fn soft(which: usize) -> Limit {
 }
 
 /// RLIMIT_AS.
-pub fn address_space() -> Limit {
+fn address_space() -> Limit {
     soft(libc::RLIMIT_AS as usize)
 }
 

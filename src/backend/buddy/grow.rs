@@ -3,22 +3,10 @@
 use super::{Buddy, DENSE, FIRST, HUGE_AFTER, Use};
 use crate::backend::segment::{self, RESERVED, SLICES, Segment};
 use crate::backend::{budget, meta};
-use crate::base::atomic::{AtomicUsize, Ordering};
+use crate::base::atomic::Ordering;
 use crate::base::class::SLICE;
 use crate::map;
 use crate::sys::vm;
-
-/// Slices in a segment, at most: less where addresses are short.
-static MOST: AtomicUsize = AtomicUsize::new(SLICES);
-/// The part of all addresses that a segment may take.
-const SHARE: usize = 16;
-
-/// The process may have no more than so many bytes of addresses.
-pub fn bound(addresses: u64) {
-    let slices = usize::try_from(addresses).unwrap_or(usize::MAX) / SHARE / SLICE;
-    let most = slices.clamp(segment::MIN_SLICES, SLICES);
-    MOST.store(1 << most.ilog2(), Ordering::Relaxed);
-}
 
 impl Buddy {
     /// Maps a segment that has room for `slices` at a multiple of `align`. Where the
@@ -36,8 +24,7 @@ impl Buddy {
         self.spare = unsafe { (*record).next };
         let least = (slices + align.max(RESERVED)).max(segment::MIN_SLICES);
         let first = self.used == Use::Small && self.segments.is_null();
-        let size = MOST.load(Ordering::Relaxed);
-        let mut size = if first { size.min(FIRST) } else { size }.max(least);
+        let mut size = if first { FIRST } else { SLICES }.max(least);
         loop {
             let align = segment::ALIGN.min(1 << (size * SLICE).ilog2());
             if let Some(base) = vm::reserve(size * SLICE, align) {
