@@ -2,7 +2,7 @@
 //! operator new and delete.
 
 use super::family::calloc_slow;
-use crate::base::class::DIRECT_MAX;
+use crate::base::class::{self, DIRECT_MAX};
 use crate::front::alloc::{self, Grant};
 use crate::front::free;
 use crate::map::{self, Page};
@@ -14,19 +14,20 @@ use core::mem::offset_of;
 
 /// The body of a naked function `(size) -> block`: pops a block off the active page of
 /// the size's class, or goes on at `$slow` with size, return address and stack pointer.
-/// The same as `alloc::fast`, which says why it is sound.
+/// The same as `alloc::fast` and `alloc::medium`, which say why it is sound.
 #[cfg(target_arch = "x86_64")]
 macro_rules! pop_or {
     ($slow:path) => {
         naked_asm!(
             // Each function begins a section, so this aligns the function itself.
             ".p2align 6",
-            "cmp rdi, {max}",
-            "ja 2f",
-            "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
-            "mov rcx, qword ptr fs:[rcx]",
             "lea rax, [rdi + 15]",
             "shr rax, 4",
+            "cmp rdi, {max}",
+            "ja 3f",
+            "1:",
+            "mov rcx, qword ptr [rip + lohalloc_heap@GOTTPOFF]",
+            "mov rcx, qword ptr fs:[rcx]",
             "mov rdx, qword ptr [rcx + 8*rax]",
             "mov rax, qword ptr [rdx + {free}]",
             "test rax, rax",
@@ -39,11 +40,35 @@ macro_rules! pop_or {
             "inc dword ptr [rdx + {used}]",
             "mov qword ptr [rax + 8], 0",
             "ret",
+            // Larger: `STEPS` says which of `active`, which follows `direct`.
+            "3:",
+            "lea rcx, [rip + {steps}]",
+            "cmp rdi, {fine_max}",
+            "ja 4f",
+            "lea rax, [rdi + {fine} - 1]",
+            "shr rax, {fine_shift}",
+            "movzx eax, byte ptr [rcx + rax]",
+            "jmp 1b",
+            "4:",
+            "cmp rdi, {slab_max}",
+            "ja 2f",
+            "lea rax, [rdi + {coarse} - 1]",
+            "shr rax, {coarse_shift}",
+            "movzx eax, byte ptr [rcx + rax + {coarse_at}]",
+            "jmp 1b",
             "2:",
             "mov rsi, qword ptr [rsp]",
             "mov rdx, rsp",
             "jmp {slow}",
             max = const DIRECT_MAX,
+            steps = sym class::STEPS,
+            fine = const class::FINE,
+            fine_shift = const class::FINE.ilog2(),
+            fine_max = const class::FINE_MAX,
+            coarse = const class::COARSE,
+            coarse_shift = const class::COARSE.ilog2(),
+            coarse_at = const class::COARSE_AT,
+            slab_max = const class::SLAB_MAX,
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym $slow,
@@ -55,14 +80,15 @@ macro_rules! pop_or {
     ($slow:path) => {
         naked_asm!(
             ".p2align 6",
-            "cmp x0, #{max}",
-            "b.hi 2f",
-            "mrs x2, tpidr_el0",
-            "adrp x3, :gottprel:lohalloc_heap",
-            "ldr x3, [x3, #:gottprel_lo12:lohalloc_heap]",
-            "ldr x2, [x2, x3]",
             "add x3, x0, #15",
             "lsr x3, x3, #4",
+            "cmp x0, #{max}",
+            "b.hi 3f",
+            "1:",
+            "mrs x2, tpidr_el0",
+            "adrp x4, :gottprel:lohalloc_heap",
+            "ldr x4, [x4, #:gottprel_lo12:lohalloc_heap]",
+            "ldr x2, [x2, x4]",
             "ldr x2, [x2, x3, lsl #3]",
             "ldr x3, [x2, #{free}]",
             "cbz x3, 2f",
@@ -77,11 +103,37 @@ macro_rules! pop_or {
             "str xzr, [x3, #8]",
             "mov x0, x3",
             "ret",
+            // Larger: `STEPS` says which of `active`, which follows `direct`.
+            "3:",
+            "adrp x4, {steps}",
+            "add x4, x4, :lo12:{steps}",
+            "cmp x0, #{fine_max} >> 12, lsl #12",
+            "b.hi 4f",
+            "add x3, x0, #{fine} - 1",
+            "lsr x3, x3, #{fine_shift}",
+            "ldrb w3, [x4, x3]",
+            "b 1b",
+            "4:",
+            "cmp x0, #{slab_max} >> 12, lsl #12",
+            "b.hi 2f",
+            "add x3, x0, #{coarse} - 1",
+            "lsr x3, x3, #{coarse_shift}",
+            "add x4, x4, #{coarse_at}",
+            "ldrb w3, [x4, x3]",
+            "b 1b",
             "2:",
             "mov x1, x30",
             "mov x2, sp",
             "b {slow}",
             max = const DIRECT_MAX,
+            steps = sym class::STEPS,
+            fine = const class::FINE,
+            fine_shift = const class::FINE.ilog2(),
+            fine_max = const class::FINE_MAX,
+            coarse = const class::COARSE,
+            coarse_shift = const class::COARSE.ilog2(),
+            coarse_at = const class::COARSE_AT,
+            slab_max = const class::SLAB_MAX,
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym $slow,

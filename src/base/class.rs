@@ -56,6 +56,30 @@ pub const fn class_of(size: usize) -> usize {
     }
 }
 
+/// Above `DIRECT_MAX` class sizes are multiples of `FINE`, above `FINE_MAX` of `COARSE`.
+pub const FINE: usize = DIRECT_MAX >> STEP_SHIFT;
+pub const FINE_MAX: usize = 32 << 10;
+pub const COARSE: usize = FINE_MAX >> STEP_SHIFT;
+/// Where the multiples of `COARSE` begin in `STEPS`.
+pub const COARSE_AT: usize = FINE_MAX / FINE;
+
+/// For sizes above `DIRECT_MAX`, where their class stands in the tables of a heap, which
+/// begin with `DIRECT` entries: by multiples of `FINE` up to `FINE_MAX`, then of `COARSE`.
+/// A look is faster than the logarithm.
+pub static STEPS: [u8; COARSE_AT + SLAB_MAX / COARSE + 1] = {
+    let mut steps = [0; _];
+    let mut at = 0;
+    while at < steps.len() {
+        let size = match at <= COARSE_AT {
+            true => at * FINE,
+            false => (at - COARSE_AT) * COARSE,
+        };
+        steps[at] = (DIRECT + class_of(size)) as u8;
+        at += 1;
+    }
+    steps
+};
+
 /// Bytes in a block of `class`.
 pub const fn size_of(class: usize) -> usize {
     debug_assert!(class < CLASSES);
