@@ -31,9 +31,12 @@ pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     }
     let mut wall = line("wall time [ms]", "ms", &arms);
     let mut faults = line("minor page faults", "faults", &arms);
-    for round in 0..options.rounds {
-        for place in 0..arms.len() {
-            let at = (round + place) % arms.len();
+    let mut turn: Vec<usize> = (0..arms.len()).collect();
+    let mut order = fastrand::Rng::with_seed(0);
+    for _ in 0..options.rounds {
+        // Nobody always comes after the one that leaves the caches empty.
+        order.shuffle(&mut turn);
+        for &at in &turn {
             let (ms, count) = spawn_once(&arms[at], &program)?;
             wall.cells[at].1.push(ms);
             faults.cells[at].1.push(count);
@@ -114,10 +117,10 @@ fn print(lines: &[&Line], arms: &[Arm], rounds: usize) {
             continue;
         };
         println!(
-            "{}: lohalloc {:.2} x glibc, {:.2} x the best preloaded peer ({peer})",
+            "{}: lohalloc {:+.3} over glibc; the best preloaded peer ({peer}) {:+.3}",
             line.title,
-            ours / glibc,
-            ours / best
+            ours - glibc,
+            best - glibc
         );
     }
 }
