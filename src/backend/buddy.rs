@@ -88,6 +88,17 @@ pub fn count_dense(slices: usize, dense: bool) {
     };
 }
 
+/// Small spans' memory that is in use but was given back: what holes take up.
+static HOLLOW: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts bytes of small spans that became holes, or are none any more.
+pub fn count_hollow(bytes: usize, hollow: bool) {
+    match hollow {
+        true => HOLLOW.fetch_add(bytes, Ordering::Relaxed),
+        false => HOLLOW.fetch_sub(bytes, Ordering::Relaxed),
+    };
+}
+
 /// Takes a span of `slices`, at most `MAX_SLICES`, whose first slice within its segment
 /// is a multiple of `align` slices, a power of two; with free slices behind it, `room` in
 /// all, if a free block has as many. Its header is marked `Kind::Large` and has `start`,

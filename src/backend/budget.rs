@@ -153,8 +153,9 @@ impl Budget {
         TICK.load(Ordering::Relaxed) != now && TICK.swap(now, Ordering::Relaxed) != now
     }
 
-    /// Dirty memory above the allowance, in bytes.
-    pub fn excess(&mut self) -> usize {
+    /// Dirty memory above the allowance, in bytes; `hollow` bytes of what is in use are not
+    /// resident.
+    pub fn excess(&mut self, hollow: usize) -> usize {
         if self.dirty <= FLOOR {
             return 0;
         }
@@ -168,7 +169,8 @@ impl Budget {
             true => FLOOR,
             false => self.allowance.min(gap),
         };
-        self.dirty.saturating_sub(allowance + self.in_use / SLACK)
+        self.dirty
+            .saturating_sub(allowance + self.in_use.saturating_sub(hollow) / SLACK)
     }
 }
 
@@ -181,20 +183,20 @@ mod tests {
         let mut budget = Budget::new();
         budget.take(100 << 20, 0, 0);
         budget.give(100 << 20);
-        assert_eq!(budget.excess(), (100 << 20) - FLOOR);
+        assert_eq!(budget.excess(0), (100 << 20) - FLOOR);
     }
 
     #[test]
     fn a_need_that_recurs_is_allowed_up_to_the_peak() {
         let mut budget = Budget::new();
         for _ in 0..30 {
-            let again = budget.excess();
+            let again = budget.excess(0);
             budget.purge(again);
             budget.take(64 << 20, budget.dirty, again);
             budget.give(64 << 20);
         }
         // A second may pass in between, after which half is forgotten.
-        assert!(budget.excess() <= 32 << 20);
+        assert!(budget.excess(0) <= 32 << 20);
         assert!(budget.dirty <= 64 << 20);
     }
 }

@@ -34,6 +34,11 @@ fn use_of(class: usize) -> Use {
     }
 }
 
+/// Whether pages of `class` lie among the small spans, which `COLD_AFTER` is about.
+pub fn may_be_cold(class: usize) -> bool {
+    matches!(use_of(class), Use::Small)
+}
+
 /// A page of `class` that the heap at address `heap` owns, with nothing carved.
 /// Pages with successive `turn`s get successive colours.
 pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
@@ -58,7 +63,8 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         (*page).uncarved = capacity;
         (*page).zeroed = span.zeroed;
         (*page).kept = false;
-        (*page).cold = info.size as usize <= SLICE && span.in_use > COLD_AFTER;
+        let cold = may_be_cold(class) && span.in_use > COLD_AFTER;
+        (*page).cold.store(cold, Ordering::Relaxed);
         (*page).home.store(heap, Ordering::Relaxed);
         (*page).set_owner(heap);
         map::set((*page).start, slices, page);
@@ -76,6 +82,10 @@ pub unsafe fn release(page: *mut Page) {
         debug_assert!(!(*page).kept);
         if is_dense(page) {
             buddy::count_dense((*page).slices as usize, false);
+        }
+        let holes = (*page).holes.load(Ordering::Relaxed);
+        if holes != 0 {
+            buddy::count_hollow(holes.count_ones() as usize * os_page(), false);
         }
         (*page).owner.store(0, Ordering::Relaxed);
         map::set((*page).start, (*page).slices as usize, null_mut());

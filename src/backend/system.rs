@@ -102,7 +102,7 @@ pub unsafe fn free(page: *mut Page) {
 pub fn settle() {
     loop {
         let mut system = SYSTEM.lock();
-        if system.kept.len() <= KEPT_MAX && system.budget.excess() == 0 {
+        if system.kept.len() <= KEPT_MAX && system.budget.excess(0) == 0 {
             return;
         }
         let Some(page) = system.take_oldest() else {

@@ -196,6 +196,7 @@ impl Heap {
         match slab::create(class, self.address(), lists.turn) {
             // SAFETY: the page is ours.
             Some(page) => unsafe {
+                lists.made(page);
                 self.activate(lists, class, page);
                 page
             },

@@ -41,6 +41,8 @@ pub struct Lists {
     pub turn: u32,
     /// When a hole was last filled.
     pub filled: usize,
+    /// Whether the last page made was cold: then all become so that come by.
+    grown: bool,
 }
 
 /// Bytes in a page's span.
@@ -86,6 +88,7 @@ impl Lists {
         kept_bytes: 0,
         turn: 0,
         filled: 0,
+        grown: false,
     };
 
     /// Takes a page with room out of the list of `class`; null if none is at hand.
@@ -138,7 +141,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             // Not in a small heap, whose pages come by here often.
-            if (*page).cold {
+            if (*page).is_cold() || self.grown && slab::may_be_cold(class) {
                 self.add_cold(page);
             } else {
                 self.bins[class].push_back(page);

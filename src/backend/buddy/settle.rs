@@ -1,8 +1,9 @@
 //! What a buddy gives back to the system, and when.
 
-use super::{Buddy, ORDERS, Use, of, place};
+use super::{Buddy, HOLLOW, ORDERS, Use, of, place};
 use crate::backend::segment::{RESERVED, Segment};
 use crate::backend::{budget, system};
+use crate::base::atomic::Ordering;
 use crate::base::class::SLICE;
 use crate::map::Kind;
 use crate::sys::lock::Guard;
@@ -41,7 +42,7 @@ fn settle_one(mut buddy: Guard<'_, Buddy>) {
             (buddy, gone) = unmap(buddy, segment);
             continue;
         }
-        if buddy.budget.excess() == 0 {
+        if buddy.excess() == 0 {
             return;
         }
         match purge_one(buddy) {
@@ -122,6 +123,15 @@ fn unmap(mut buddy: Guard<'_, Buddy>, segment: *mut Segment) -> (Guard<'_, Buddy
 }
 
 impl Buddy {
+    /// Dirty memory above the allowance, in bytes. What holes take up is not in use.
+    fn excess(&mut self) -> usize {
+        let hollow = match self.used {
+            Use::Small => HOLLOW.load(Ordering::Relaxed),
+            Use::Large => 0,
+        };
+        self.budget.excess(hollow)
+    }
+
     /// Takes the largest dirty block in hand, its slices marked as purged.
     fn take_dirty(&mut self) -> Option<(*mut Segment, usize, usize)> {
         for order in (0..ORDERS).rev() {

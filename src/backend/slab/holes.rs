@@ -125,6 +125,7 @@ pub unsafe fn punch(page: *mut Page) -> Result<usize, *mut Block> {
         }
         let was_dense = is_dense(page);
         unlink(page, &layout, empty);
+        buddy::count_hollow((empty.count_ones() as usize) << layout.shift, true);
         (*page).holes.store(old | empty, Ordering::Relaxed);
         if was_dense {
             buddy::count_dense((*page).slices.into(), false);
@@ -194,6 +195,7 @@ unsafe fn fill_in(
     unsafe {
         let left = (*page).holes.load(Ordering::Relaxed) & !filled;
         (*page).holes.store(left, Ordering::Relaxed);
+        buddy::count_hollow((filled.count_ones() as usize) << layout.shift, false);
         if is_dense(page) {
             buddy::count_dense((*page).slices.into(), true);
         }

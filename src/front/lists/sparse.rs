@@ -6,6 +6,8 @@
 //! holes go back. A heap all of which is being freed makes none.
 
 use super::{Lists, punch, span};
+use crate::base::atomic::Ordering;
+use crate::base::class::CLASSES;
 use crate::map::{ListId, Page};
 use crate::sys::auxv::os_page;
 use crate::sys::clock;
@@ -91,11 +93,41 @@ impl Lists {
         }
     }
 
+    /// A page was made. Where it is the first of a large heap, those from before become cold,
+    /// too, and tell when they are sparse.
+    ///
+    /// # Safety
+    /// The caller owns the pages in the lists.
+    pub unsafe fn made(&mut self, page: *mut Page) {
+        // SAFETY: members of the lists, which are the caller's.
+        unsafe {
+            let cold = (*page).is_cold();
+            let grows = cold && !self.grown;
+            self.grown = cold;
+            if grows {
+                for class in 0..CLASSES {
+                    for _ in 0..self.bins[class].len() {
+                        let page = self.bins[class].pop_front();
+                        if (*page).kept || (*page).is_cold() {
+                            self.bins[class].push_back(page);
+                        } else {
+                            self.add_as(class, page);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// As `add`, for a page of a large heap.
     #[cold]
     pub(super) unsafe fn add_cold(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
+            if !(*page).is_cold() {
+                (*page).cold.store(true, Ordering::Relaxed);
+                (*page).set_owner((*page).home.load(Ordering::Relaxed));
+            }
             let (thin, sparse) = (thin_from(page), sparse_from(page));
             match (*page).out() {
                 out if out > thin => self.rest(page, thin),
