@@ -35,10 +35,10 @@ pub use settle::{purge_all, purge_rested, release_empty};
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
 /// The longest span, in slices.
 pub const MAX_SLICES: usize = SLICES / 2;
-/// Slices of the first segment of small blocks. When it is used up, the heap is large; if
-/// it is dense, too, further segments lie on huge pages.
+/// Slices of the first segment of small blocks.
 const FIRST: usize = SLICES / 2;
-const HUGE_AFTER: usize = (FIRST - FIRST / 16) * SLICE;
+/// With so much in use small blocks lie on huge pages from then on, if they are dense, too.
+const HUGE_AFTER: usize = 56 * SLICE;
 
 /// A span just taken.
 pub struct Span {
@@ -171,7 +171,7 @@ pub unsafe fn extend(page: *mut Page, slices: usize) -> bool {
             }
         }
         let end = at;
-        if !(*segment).commit(from, to) {
+        if !(*segment).commit(from, to, buddy.is_dense()) {
             return false;
         }
         buddy.unlist_range(segment, from, end);
@@ -345,7 +345,7 @@ impl Buddy {
         // SAFETY: the slices were just taken.
         unsafe {
             let (mut segment, mut index) = place(page);
-            if !(*segment).commit(index, index + slices) {
+            if !(*segment).commit(index, index + slices, self.is_dense()) {
                 budget::press();
                 self.list_range(segment, index, index + slices);
                 // What is committed elsewhere needs no leave.

@@ -89,13 +89,14 @@ impl Segment {
         self.base + index * SLICE
     }
 
-    /// Makes the slices `from..to` usable. False if a limit forbids it.
-    pub fn commit(&mut self, from: usize, to: usize) -> bool {
+    /// Makes the slices `from..to` usable, on huge pages where they are `huge` and it has no
+    /// holes. False if a limit forbids it.
+    pub fn commit(&mut self, from: usize, to: usize, huge: bool) -> bool {
         for group in from / GROUP..to.div_ceil(GROUP) {
             let first = group / TOGETHER * TOGETHER;
             if self.committed & 1 << group == 0
-                && !self.commit_groups(first, TOGETHER)
-                && !self.commit_groups(group, 1)
+                && !self.commit_groups(first, TOGETHER, huge)
+                && !self.commit_groups(group, 1, huge)
             {
                 return false;
             }
@@ -104,13 +105,16 @@ impl Segment {
     }
 
     /// Commits groups of which none is committed yet.
-    fn commit_groups(&mut self, first: usize, count: usize) -> bool {
+    fn commit_groups(&mut self, first: usize, count: usize, huge: bool) -> bool {
         let bits = ((1 << count) - 1) << first;
         let start = first * GROUP;
         let len = (count * GROUP).min(self.slices - start);
         let done = self.committed & bits == 0 && vm::commit(self.address(start), len * SLICE);
         if done {
             self.committed |= bits;
+            if huge && !self.holed {
+                vm::want_huge(self.address(start), len * SLICE);
+            }
         }
         done
     }

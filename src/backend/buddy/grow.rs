@@ -29,9 +29,6 @@ impl Buddy {
             let align = segment::ALIGN.min(1 << (size * SLICE).ilog2());
             if let Some(base) = vm::reserve(size * SLICE, align) {
                 if map::prepare(base, size * SLICE) {
-                    if self.is_dense() {
-                        vm::want_huge(base, size * SLICE);
-                    }
                     let again = self.budget.remap(size * SLICE) / SLICE;
                     if self.adopt(record, base, size, again, false) {
                         return true;
@@ -52,7 +49,7 @@ impl Buddy {
     }
 
     /// Whether huge pages for more spans would be touched throughout, or nearly.
-    fn is_dense(&self) -> bool {
+    pub(super) fn is_dense(&self) -> bool {
         self.used == Use::Small
             && self.budget.in_use >= HUGE_AFTER
             && DENSE.load(Ordering::Relaxed) >= self.budget.in_use - self.budget.in_use / 8
@@ -71,7 +68,7 @@ impl Buddy {
         // SAFETY: the record is ours, and so is the mapping.
         unsafe {
             record.write(Segment::new(base, slices, self.era, self.used));
-            if !(*record).commit(0, RESERVED) {
+            if !(*record).commit(0, RESERVED, self.is_dense()) {
                 return false;
             }
             if dirty {
