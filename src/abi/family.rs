@@ -1,8 +1,10 @@
 //! calloc, realloc and their kin.
 
+use super::entry::lohalloc_malloc;
 use super::hand_on;
 use crate::front::{alloc, foreign, free, realloc};
 use crate::sys::thread::set_errno;
+use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::ptr::null_mut;
 
@@ -39,7 +41,32 @@ pub unsafe extern "C" fn calloc_slow(
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_realloc(block: *mut c_void, size: usize) -> *mut c_void {
-    hand_on!("rdx", "rcx", "x2", "x3", resize)
+    // Interpreters allocate by a realloc of NULL.
+    #[cfg(target_arch = "x86_64")]
+    naked_asm!(
+        "test rdi, rdi",
+        "jne 2f",
+        "mov rdi, rsi",
+        "jmp {malloc}",
+        "2:",
+        "mov rdx, qword ptr [rsp]",
+        "mov rcx, rsp",
+        "jmp {resize}",
+        malloc = sym lohalloc_malloc,
+        resize = sym resize,
+    );
+    #[cfg(target_arch = "aarch64")]
+    naked_asm!(
+        "cbnz x0, 2f",
+        "mov x0, x1",
+        "b {malloc}",
+        "2:",
+        "mov x2, x30",
+        "mov x3, sp",
+        "b {resize}",
+        malloc = sym lohalloc_malloc,
+        resize = sym resize,
+    )
 }
 
 unsafe extern "C" fn resize(
