@@ -2,14 +2,20 @@
 //! what it needs and call it; each subcommand is one of them.
 
 mod arms;
+mod bench;
 mod callgrind;
 mod child;
+mod compare;
 mod disassembly;
 mod fast_path;
 mod host;
 mod instructions;
+mod judge;
+mod launch;
 mod micro;
+mod plot;
 mod report;
+mod rows;
 mod samples;
 mod service;
 mod startup;
@@ -32,6 +38,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// CPU time and peak memory of workloads and programs, against the peers
+    Bench(bench::Options),
     /// ns per operation of every row, rounds interleaved over all arms
     Micro(micro::Options),
     /// Instructions per malloc and free, counted by callgrind
@@ -53,6 +61,7 @@ fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let root = arguments.root.canonicalize()?;
     let verdict = match arguments.command {
+        Command::Bench(options) => bench::run(&root, &options),
         Command::Micro(options) => micro::run(&root, &options),
         Command::Instructions(options) => instructions::run(&root, &options),
         Command::Startup(options) => startup::run(&root, &options),

@@ -21,12 +21,12 @@ pub struct Row {
 }
 
 #[derive(Serialize)]
-struct Results<'a> {
+struct Results<'a, T> {
     host: &'a Host,
-    rows: &'a [Row],
+    rows: &'a [T],
 }
 
-pub fn write(root: &Path, name: &str, host: &Host, rows: &[Row]) -> Result<()> {
+pub fn write<T: Serialize>(root: &Path, name: &str, host: &Host, rows: &[T]) -> Result<()> {
     let directory = root.join("bench-native/results");
     fs::create_dir_all(&directory)?;
     let path = directory.join(name);

@@ -10,6 +10,10 @@ impl Samples {
         self.0.push(value);
     }
 
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+
     /// The least of all, in place of the median: for a machine that is busy.
     pub fn keep_best(&self) -> Samples {
         let best = self.0.iter().copied().min_by(f64::total_cmp);
