@@ -147,6 +147,13 @@ extern "C" {
 // thread; free it with lohalloc_free or free.
 void *lohalloc_malloc(size_t size);
 
+// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
+// all that lohalloc_usable_size has promised. The block may move.
+//
+// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
+// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
+void *lohalloc_realloc(void *block, size_t size);
+
 // Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
 // fresh from the system is not touched.
 //
@@ -159,13 +166,6 @@ void *lohalloc_calloc(size_t count, size_t size);
 // double frees, pointers into blocks, the stack, static data), one line on standard
 // error says so and the process ends by SIGABRT.
 void lohalloc_free(void *block);
-
-// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
-// all that lohalloc_usable_size has promised. The block may move.
-//
-// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
-// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
-void *lohalloc_realloc(void *block, size_t size);
 
 // As lohalloc_realloc with a size of `count * size`; NULL with ENOMEM if that overflows.
 void *lohalloc_reallocarray(void *block, size_t count, size_t size);

@@ -1,26 +1,26 @@
 //! The entries with a fast path of their own: malloc, calloc, free, and the basic forms of
 //! operator new and delete.
 
-use super::family::calloc_slow;
+use super::family::{calloc_slow, delete_elsewhere, lohalloc_malloc_slow, resize_entry};
 use crate::base::class::{self, DIRECT_MAX};
-use crate::front::alloc::{self, Grant};
+use crate::front::alloc;
 use crate::front::free;
 use crate::map::{self, Page};
-use crate::sys::thread::set_errno;
 use core::arch::naked_asm;
 use core::ffi::c_void;
-use core::hint::black_box;
 use core::mem::offset_of;
 
 /// The body of a naked function `(size) -> block`: pops a block off the active page of
 /// the size's class, or goes on at `$slow` with size, return address and stack pointer.
+/// The instructions `$first` come before, and may jump to `{other}`.
 /// The same as `alloc::fast` and `alloc::medium`, which say why it is sound.
 #[cfg(target_arch = "x86_64")]
 macro_rules! pop_or {
-    ($slow:path) => {
+    ($slow:path $(, $first:literal)* $(; $other:path)?) => {
         naked_asm!(
             // Each function begins a section, so this aligns the function itself.
             ".p2align 6",
+            $($first,)*
             "lea rax, [rdi + 15]",
             "shr rax, 4",
             "cmp rdi, {max}",
@@ -69,6 +69,7 @@ macro_rules! pop_or {
             coarse_shift = const class::COARSE.ilog2(),
             coarse_at = const class::COARSE_AT,
             slab_max = const class::SLAB_MAX,
+            $(other = sym $other,)?
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym $slow,
@@ -77,9 +78,10 @@ macro_rules! pop_or {
 }
 #[cfg(target_arch = "aarch64")]
 macro_rules! pop_or {
-    ($slow:path) => {
+    ($slow:path $(, $first:literal)* $(; $other:path)?) => {
         naked_asm!(
             ".p2align 6",
+            $($first,)*
             "add x3, x0, #15",
             "lsr x3, x3, #4",
             "cmp x0, #{max}",
@@ -134,6 +136,7 @@ macro_rules! pop_or {
             coarse_shift = const class::COARSE.ilog2(),
             coarse_at = const class::COARSE_AT,
             slab_max = const class::SLAB_MAX,
+            $(other = sym $other,)?
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym $slow,
@@ -402,23 +405,19 @@ pub unsafe extern "C" fn lohalloc_malloc(size: usize) -> *mut c_void {
     pop_or!(lohalloc_malloc_slow)
 }
 
-/// cbindgen:ignore
+/// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
+/// all that lohalloc_usable_size has promised. The block may move.
+///
+/// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
+/// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
-unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
-    match alloc::medium(size) {
-        (block, class) if block.is_null() => malloc_cold(size, class),
-        (block, _) => Grant::new(block, false),
-    }
-}
-
-#[cold]
-#[inline(never)]
-extern "C" fn malloc_cold(size: usize, class: usize) -> Grant {
-    let grant = alloc::cold(size, class);
-    if grant.block.is_null() {
-        set_errno(libc::ENOMEM);
-    }
-    grant
+pub unsafe extern "C" fn lohalloc_realloc(block: *mut c_void, size: usize) -> *mut c_void {
+    // Interpreters allocate by a realloc of NULL.
+    #[cfg(target_arch = "x86_64")]
+    pop_or!(lohalloc_malloc_slow, "test rdi, rdi", "jne {other}", "mov rdi, rsi"; resize_entry);
+    #[cfg(target_arch = "aarch64")]
+    pop_or!(lohalloc_malloc_slow, "cbz x0, 9f", "b {other}", "9:", "mov x0, x1"; resize_entry)
 }
 
 /// Allocates `count * size` bytes that are all zero, at a multiple of 16. Memory that is
@@ -463,18 +462,4 @@ pub unsafe extern "C" fn lohalloc_free(block: *mut c_void) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn lohalloc_delete(block: *mut c_void) {
     push_or_slow!(delete_elsewhere)
-}
-
-/// Gives a block that no page of ours contains to the program's own `free`, if it has one.
-unsafe extern "C" fn delete_elsewhere(block: *mut u8, page: *mut Page) {
-    let theirs: unsafe extern "C" fn(*mut c_void) = libc::free;
-    let own = black_box(theirs as usize) != black_box(lohalloc_free as *const () as usize);
-    // SAFETY: the caller's block, which is not ours; or passed on.
-    unsafe {
-        if own && page == map::none() && !block.is_null() {
-            theirs(block.cast());
-        } else {
-            free::elsewhere(block, page);
-        }
-    }
 }

@@ -1,11 +1,13 @@
-//! calloc, realloc and their kin.
+//! What the entries hand on to: the rest of malloc, calloc and delete; and realloc with its kin.
 
-use super::entry::lohalloc_malloc;
+use super::entry::lohalloc_free;
 use super::hand_on;
-use crate::front::{alloc, foreign, free, realloc};
+use crate::front::alloc::{self, Grant};
+use crate::front::{foreign, free, realloc};
+use crate::map::{self, Page};
 use crate::sys::thread::set_errno;
-use core::arch::naked_asm;
 use core::ffi::c_void;
+use core::hint::black_box;
 use core::ptr::null_mut;
 
 /// Sets errno if there was no memory.
@@ -15,6 +17,27 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
         set_errno(libc::ENOMEM);
     }
     block.cast()
+}
+
+/// malloc where the entry's fast path has nothing.
+///
+/// cbindgen:ignore
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
+    match alloc::medium(size) {
+        (block, class) if block.is_null() => malloc_cold(size, class),
+        (block, _) => Grant::new(block, false),
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn malloc_cold(size: usize, class: usize) -> Grant {
+    let grant = alloc::cold(size, class);
+    if grant.block.is_null() {
+        set_errno(libc::ENOMEM);
+    }
+    grant
 }
 
 /// calloc where the entry's fast path has nothing, which on x86-64 has looked already.
@@ -33,40 +56,12 @@ pub unsafe extern "C" fn calloc_slow(
     })
 }
 
-/// Makes a block `size` bytes long. Its bytes up to the smaller of both sizes stay; so do
-/// all that lohalloc_usable_size has promised. The block may move.
+/// realloc of a block, which is not null.
 ///
-/// For NULL, as lohalloc_malloc. For a size of 0, frees the block and returns NULL.
-/// Returns NULL with ENOMEM if there is no memory: the block is then as it was.
+/// cbindgen:ignore
 #[unsafe(naked)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lohalloc_realloc(block: *mut c_void, size: usize) -> *mut c_void {
-    // Interpreters allocate by a realloc of NULL.
-    #[cfg(target_arch = "x86_64")]
-    naked_asm!(
-        "test rdi, rdi",
-        "jne 2f",
-        "mov rdi, rsi",
-        "jmp {malloc}",
-        "2:",
-        "mov rdx, qword ptr [rsp]",
-        "mov rcx, rsp",
-        "jmp {resize}",
-        malloc = sym lohalloc_malloc,
-        resize = sym resize,
-    );
-    #[cfg(target_arch = "aarch64")]
-    naked_asm!(
-        "cbnz x0, 2f",
-        "mov x0, x1",
-        "b {malloc}",
-        "2:",
-        "mov x2, x30",
-        "mov x3, sp",
-        "b {resize}",
-        malloc = sym lohalloc_malloc,
-        resize = sym resize,
-    )
+pub unsafe extern "C" fn resize_entry(block: *mut c_void, size: usize) -> *mut c_void {
+    hand_on!("rdx", "rcx", "x2", "x3", resize)
 }
 
 unsafe extern "C" fn resize(
@@ -129,6 +124,20 @@ pub unsafe extern "C" fn lohalloc_usable_size(block: *mut c_void) -> usize {
         match free::usable_size(block.cast(), "malloc_usable_size") {
             Some(size) => size,
             None => foreign::usable_size(block.cast()),
+        }
+    }
+}
+
+/// Gives a block that no page of ours contains to the program's own `free`, if it has one.
+pub unsafe extern "C" fn delete_elsewhere(block: *mut u8, page: *mut Page) {
+    let theirs: unsafe extern "C" fn(*mut c_void) = libc::free;
+    let own = black_box(theirs as usize) != black_box(lohalloc_free as *const () as usize);
+    // SAFETY: the caller's block, which is not ours; or passed on.
+    unsafe {
+        if own && page == map::none() && !block.is_null() {
+            theirs(block.cast());
+        } else {
+            free::elsewhere(block, page);
         }
     }
 }
