@@ -3,7 +3,7 @@
 
 use super::family::{calloc_slow, delete_elsewhere, lohalloc_malloc_slow, resize_entry};
 use crate::base::class::{self, DIRECT_MAX};
-use crate::front::alloc;
+
 use crate::front::free;
 use crate::map::{self, Page};
 use core::arch::naked_asm;
@@ -201,7 +201,7 @@ macro_rules! pop_zeroed_or {
             "mov rcx, rsp",
             "jmp {slow}",
             max = const DIRECT_MAX,
-            clear = const alloc::CLEAR_MAX,
+            clear = const crate::front::alloc::CLEAR_MAX,
             free = const offset_of!(Page, free),
             used = const offset_of!(Page, used),
             slow = sym $slow,
