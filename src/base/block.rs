@@ -14,6 +14,25 @@ pub struct Block {
     pub key: usize,
 }
 
+/// The word of a block where notes begin.
+const NOTES: usize = size_of::<Block>() / size_of::<usize>();
+
+/// Asks for the cache line of an address, which need not be one.
+#[inline(always)]
+pub fn fetch(at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at as *const i8);
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{}]", in(reg) at, options(nostack, readonly));
+    }
+}
+
 /// A chain of blocks, linked by `next`; the link of `last` is undefined.
 #[derive(Clone, Copy)]
 pub struct Chain {
@@ -58,6 +77,42 @@ impl Chain {
         }
     }
 
+    /// Notes in the first block, of `size` bytes, the first blocks of chains that come after it
+    /// in a mailbox, as many as there is room for.
+    ///
+    /// # Safety
+    /// The chain is not empty, and the caller's alone.
+    pub unsafe fn note(&self, size: usize, after: impl Iterator<Item = *mut Block>) {
+        let notes = self.first.cast::<*mut Block>();
+        let room = size / size_of::<usize>();
+        if room > NOTES {
+            let mut at = NOTES;
+            // SAFETY: the caller owns the block, and `at` stays below its end.
+            unsafe {
+                for block in after.take(room - NOTES - 1) {
+                    notes.add(at).write(block);
+                    at += 1;
+                }
+                notes.add(at).write(null_mut());
+            }
+        }
+    }
+
+    /// Fetches what `note` noted, so that the walk along the chains does not wait for each.
+    ///
+    /// # Safety
+    /// As `note`, which was called.
+    pub unsafe fn follow_notes(&self, size: usize) {
+        let notes = self.first.cast::<usize>();
+        for at in NOTES..size / size_of::<usize>() {
+            // SAFETY: the caller owns the block, in which `at` lies.
+            match unsafe { notes.add(at).read() } {
+                0 => break,
+                block => fetch(block),
+            }
+        }
+    }
+
     /// The chain that was sealed in `first`, whose key is `key` again.
     ///
     /// # Safety
@@ -87,6 +142,22 @@ impl Chain {
             last: (seal & ((1 << SEAL_SHIFT) - 1)) as *mut Block,
             count: (seal >> SEAL_SHIFT) as u32,
         }
+    }
+
+    /// Whether `block` is in the chain.
+    ///
+    /// # Safety
+    /// The chain's blocks are linked, and nobody changes that.
+    pub unsafe fn holds(&self, block: *mut Block) -> bool {
+        let mut at = self.first;
+        for _ in 0..self.count {
+            if at == block {
+                return true;
+            }
+            // SAFETY: a block of the chain; the count ends the walk before the last link.
+            at = unsafe { (*at).next };
+        }
+        false
     }
 
     /// Puts `block` in front.

@@ -249,6 +249,7 @@ impl Heap {
                 if page.is_null() || map::lookup(chain.last as usize) != page {
                     crate::front::free::corrupted(block);
                 }
+                chain.follow_notes((*page).block_size());
                 let next = (*chain.last).next;
                 if (*page).home.load(Ordering::Relaxed) == self.address() {
                     self.free_home(lists, page, chain);

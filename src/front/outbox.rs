@@ -2,8 +2,8 @@
 //!
 //! Invariants
 //! 1. The blocks of a slot's chain are free, of the slot's page, and in no other list.
-//! 2. A chain has less than `CHAIN_MAX` blocks and `CHAIN_BYTES` bytes: so much at most
-//!    waits in a thread that has gone to sleep.
+//! 2. A slot's chain has less than `CHAIN_MAX` blocks and `CHAIN_BYTES` bytes, one that waits
+//!    at most `SHORT_BYTES`: so much at most lies in a thread that has gone to sleep.
 
 use crate::base::block::{Block, Chain};
 use crate::map::Page;
@@ -12,6 +12,11 @@ use core::ptr::null_mut;
 const SLOTS: usize = 16;
 const CHAIN_MAX: u32 = 64;
 const CHAIN_BYTES: u32 = 32 << 10;
+/// Chains that had to leave their slot early wait for others that have the same way.
+const WAITING: usize = 16;
+const SHORT_BYTES: usize = 4 << 10;
+/// Chains in an outbox at most.
+pub const PARCELS: usize = SLOTS + WAITING;
 
 #[derive(Clone, Copy)]
 struct Slot {
@@ -23,13 +28,24 @@ struct Slot {
 
 pub struct Outbox {
     slots: [Slot; SLOTS],
+    waiting: [Parcel; WAITING],
+    /// Slots with a chain, and chains that wait.
     used: u32,
+    waits: u32,
 }
 
 /// A chain that is ready to go to its page.
+#[derive(Clone, Copy)]
 pub struct Parcel {
     pub page: *mut Page,
     pub chain: Chain,
+}
+
+impl Parcel {
+    pub const NONE: Parcel = Parcel {
+        page: null_mut(),
+        chain: Chain::EMPTY,
+    };
 }
 
 impl Outbox {
@@ -39,10 +55,12 @@ impl Outbox {
             chain: Chain::EMPTY,
             room: 0,
         }; SLOTS],
+        waiting: [Parcel::NONE; WAITING],
         used: 0,
+        waits: 0,
     };
 
-    /// Adds a block. What comes back must be sent now.
+    /// Adds a block. What comes back must be sent now, and everything if it `is_crowded`.
     ///
     /// # Safety
     /// The block is of the slab page `page`, and the caller's alone.
@@ -66,7 +84,8 @@ impl Outbox {
                 room: room - 1,
             };
             self.used += 1 - u32::from(ready.is_some());
-            return ready;
+            // SAFETY: a chain keeps its page alive.
+            return ready.and_then(|parcel| unsafe { self.put_off(parcel) });
         }
         // SAFETY: the block is the caller's.
         unsafe { slot.chain.push(block) };
@@ -76,6 +95,23 @@ impl Outbox {
             return slot.take();
         }
         None
+    }
+
+    /// Lets a short chain wait for others; a longer one comes back.
+    unsafe fn put_off(&mut self, parcel: Parcel) -> Option<Parcel> {
+        // SAFETY: the chain keeps its page alive.
+        let bytes = unsafe { (*parcel.page).block_size() } * parcel.chain.count as usize;
+        if bytes > SHORT_BYTES || self.is_crowded() {
+            return Some(parcel);
+        }
+        self.waiting[self.waits as usize] = parcel;
+        self.waits += 1;
+        None
+    }
+
+    /// Whether no more chains may wait.
+    pub fn is_crowded(&self) -> bool {
+        self.waits as usize == WAITING
     }
 
     /// Adds a block to its page's chain, if that is begun and may grow by more than one.
@@ -105,16 +141,22 @@ impl Outbox {
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.used == 0
+        self.used == 0 && self.waits == 0
     }
 
-    /// Takes one chain out, if there is any.
-    pub fn take(&mut self) -> Option<Parcel> {
-        if self.used == 0 {
-            return None;
+    /// Takes all chains out. Returns how many.
+    pub fn take(&mut self, into: &mut [Parcel; PARCELS]) -> usize {
+        let mut count = self.waits as usize;
+        into[..count].copy_from_slice(&self.waiting[..count]);
+        self.waits = 0;
+        if self.used > 0 {
+            for parcel in self.slots.iter_mut().filter_map(Slot::take) {
+                into[count] = parcel;
+                count += 1;
+            }
+            self.used = 0;
         }
-        self.used -= 1;
-        self.slots.iter_mut().find_map(Slot::take)
+        count
     }
 
     /// Shows `see` the first block and the length of each chain, while the outbox may be in
@@ -130,25 +172,31 @@ impl Outbox {
                 see(slot.page, slot.chain.first, slot.chain.count);
             }
         }
+        for at in 0..WAITING {
+            // SAFETY: as above.
+            let (waits, parcel) = unsafe {
+                (
+                    (&raw const (*outbox).waits).read_volatile(),
+                    (&raw const (*outbox).waiting[at]).read_volatile(),
+                )
+            };
+            if at < waits as usize {
+                see(parcel.page, parcel.chain.first, parcel.chain.count);
+            }
+        }
     }
 
     /// Whether a block of `page` waits here.
     #[cold]
     pub fn holds(&self, page: *mut Page, block: *mut Block) -> bool {
         let slot = &self.slots[page as usize / size_of::<Page>() % SLOTS];
-        let mut at = slot.chain.first;
-        for _ in 0..if slot.page == page {
-            slot.chain.count
-        } else {
-            0
-        } {
-            if at == block {
-                return true;
-            }
-            // SAFETY: invariant 1; the count ends the walk before the last link.
-            at = unsafe { (*at).next };
-        }
-        false
+        let waiting = &self.waiting[..self.waits as usize];
+        let chains = waiting.iter().map(|parcel| (parcel.page, parcel.chain));
+        chains
+            .chain([(slot.page, slot.chain)])
+            .filter(|&(of, _)| of == page)
+            // SAFETY: invariant 1.
+            .any(|(_, chain)| unsafe { chain.holds(block) })
     }
 }
 

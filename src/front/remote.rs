@@ -2,6 +2,7 @@
 
 use super::free::corrupted;
 use super::heap::Heap;
+use super::outbox::{PARCELS, Parcel};
 use super::registry;
 use crate::backend::slab;
 use crate::base::atomic::Ordering;
@@ -28,8 +29,16 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
                 return;
             }
         }
-        if let Some(parcel) = (*h.outbox.get()).add(page, block) {
+        let outbox = h.outbox.get();
+        let ready = (*outbox).add(page, block);
+        let crowded = (*outbox).is_crowded();
+        if let Some(parcel) = ready {
             send(heap, parcel.page, parcel.chain);
+        }
+        if crowded {
+            flush(heap, heap);
+        }
+        if crowded || ready.is_some() {
             // A thread that only frees never refills, and must look after its mail here.
             if !h.mailbox.is_empty() {
                 let strays = h.collect(&mut h.lists.lock());
@@ -48,8 +57,78 @@ pub unsafe fn free(heap: *mut Heap, page: *mut Page, block: *mut Block) {
 pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
     // SAFETY: the outbox is the caller's.
     unsafe {
-        while let Some(parcel) = (*(*from).outbox.get()).take() {
-            send(heap, parcel.page, parcel.chain);
+        let mut parcels = [Parcel::NONE; PARCELS];
+        let count = (*(*from).outbox.get()).take(&mut parcels);
+        for at in 0..count {
+            if !parcels[at].page.is_null() {
+                send_together(heap, &mut parcels[at..count]);
+            }
+        }
+    }
+}
+
+/// Sends the first of some chains, and with it all that go to the same mailbox.
+///
+/// # Safety
+/// As `send`, for each chain; places without one have no page.
+unsafe fn send_together(heap: *mut Heap, parcels: &mut [Parcel]) {
+    // SAFETY: chains keep their pages alive until they are handed over.
+    unsafe {
+        let Parcel { page, chain } = core::mem::replace(&mut parcels[0], Parcel::NONE);
+        let home = (*page).home.load(Ordering::Acquire);
+        let same_way = |page: *mut Page| {
+            (*page).home.load(Ordering::Acquire) == home && !(*page).tally.load().is_full()
+        };
+        if home == heap as usize || !same_way(page) {
+            return send(heap, page, chain);
+        }
+        let mut sent = [Parcel::NONE; PARCELS];
+        sent[0] = Parcel { page, chain };
+        let mut count = 1;
+        for parcel in &mut parcels[1..] {
+            if !parcel.page.is_null() && same_way(parcel.page) {
+                sent[count] = core::mem::replace(parcel, Parcel::NONE);
+                count += 1;
+            }
+        }
+        let sent = &mut sent[..count];
+        // The chain with the largest blocks comes first: it has room to note the others.
+        let size = |parcel: &Parcel| (*parcel.page).block_size();
+        let largest = (0..count).max_by_key(|&at| size(&sent[at])).unwrap_or(0);
+        sent.swap(0, largest);
+        let (head, rest) = sent.split_at(1);
+        let head = head[0];
+        head.chain
+            .note(size(&head), rest.iter().map(|parcel| parcel.chain.first));
+        head.chain.seal();
+        let mut last = head.chain.last;
+        for parcel in rest {
+            parcel.chain.note(size(parcel), core::iter::empty());
+            parcel.chain.seal();
+            (*last).next = parcel.chain.first;
+            last = parcel.chain.last;
+        }
+        let first = head.chain.first;
+        post(
+            heap,
+            home as *mut Heap,
+            Chain {
+                first,
+                last,
+                ..chain
+            },
+        );
+    }
+}
+
+/// Hands sealed chains to a heap that allocates from their pages.
+unsafe fn post(heap: *mut Heap, home: *mut Heap, chains: Chain) {
+    // SAFETY: homes are heaps, which stay for ever; the chains are the caller's.
+    unsafe {
+        (*home).mailbox.push(chains);
+        // SeqCst, as the push: see `Mailbox::push`.
+        if (*home).dead.load(Ordering::SeqCst) {
+            registry::absorb(heap, home);
         }
     }
 }
@@ -100,13 +179,9 @@ unsafe fn send(heap: *mut Heap, page: *mut Page, chain: Chain) {
                     (*home).free_home(&mut (*home).lists.lock(), page, chain);
                     return;
                 }
+                chain.note((*page).block_size(), core::iter::empty());
                 chain.seal();
-                (*home).mailbox.push(chain);
-                // SeqCst, as the push: see `Mailbox::push`.
-                if (*home).dead.load(Ordering::SeqCst) {
-                    registry::absorb(heap, home);
-                }
-                return;
+                return post(heap, home, chain);
             }
             let total = word.count() + chain.count;
             if word.count() > 0 && total < (*page).capacity {

@@ -14,7 +14,7 @@
 use super::is_dense;
 use crate::backend::{buddy, budget};
 use crate::base::atomic::Ordering;
-use crate::base::block::Block;
+use crate::base::block::{Block, fetch};
 use crate::base::class::{QUANTUM, SLICE};
 use crate::map::Page;
 use crate::sys::auxv::os_page;
@@ -303,7 +303,8 @@ unsafe fn free_blocks(page: *mut Page, layout: &Layout, holes: u64) -> Result<Bl
     // SAFETY: the caller owns the page; a block with its key lies in it.
     unsafe {
         let base = (*page).base;
-        fetch(base, layout);
+        // The lines that the walk along the list will wait for, all at once.
+        (0..layout.carved).for_each(|index| fetch(base + index * layout.size));
         let mut at = (*page).free;
         while !at.is_null() {
             let index = (at as usize).wrapping_sub(base) / layout.size;
@@ -319,24 +320,6 @@ unsafe fn free_blocks(page: *mut Page, layout: &Layout, holes: u64) -> Result<Bl
         }
     }
     Ok(free)
-}
-
-/// Asks for the lines that the walk along the list will wait for, all at once.
-fn fetch(base: usize, layout: &Layout) {
-    for index in 0..layout.carved {
-        let at = base + index * layout.size;
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch reads nothing.
-        unsafe {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(at as *const i8);
-        }
-        #[cfg(target_arch = "aarch64")]
-        // SAFETY: as above.
-        unsafe {
-            core::arch::asm!("prfm pldl1keep, [{}]", in(reg) at, options(nostack, readonly));
-        }
-    }
 }
 
 /// Takes the blocks that reach into `empty` off the list, and leaves nothing in them.
