@@ -25,7 +25,7 @@ link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all
-.PHONY: all install uninstall help header demo check check-long bench-micro bench-instructions \
+.PHONY: all install uninstall help header demo check check-long bench bench-quick bench-micro bench-instructions \
 	bench-startup bench-misuse peers clean FORCE
 .DELETE_ON_ERROR:
 
@@ -98,6 +98,12 @@ check-long: all ## Run every test with more cases, orders and rounds
 
 peers: ## Build the allocators that the benchmarks compare with
 	bench-native/peers/build
+
+bench: all peers ## Compare time and memory of workloads and programs with other allocators
+	bench-native/bench
+
+bench-quick: all peers ## The same with a few rows, in four minutes
+	bench-native/bench --quick
 
 bench-micro: all peers ## Time single operations against other allocators
 	bench-native/bench-micro
