@@ -71,8 +71,17 @@ pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     for failure in &failures {
         println!("failed: {failure}");
     }
-    let name = if options.quick { "bench-quick" } else { "bench" };
-    report::write(root, &format!("{name}.json"), &host, &figures(&rows, &collected))?;
+    let name = if options.quick {
+        "bench-quick"
+    } else {
+        "bench"
+    };
+    report::write(
+        root,
+        &format!("{name}.json"),
+        &host,
+        &figures(&rows, &collected),
+    )?;
     plot::write(root, name, &judge::means(&arms, &rows, &collected))?;
     Ok(match (verdict, failures.is_empty()) {
         (Verdict::Met, true) => Verdict::Met,

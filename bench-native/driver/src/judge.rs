@@ -213,7 +213,11 @@ fn print_means(arms: &[Arm], rows: &[Row], collected: &Collected) {
         let mut body: Vec<Vec<String>> = GROUPS
             .iter()
             .filter(|group| rows.iter().any(|row| row.group == **group))
-            .map(|group| line(group, &|arm| group_mean(measure, group, arm, rows, collected)))
+            .map(|group| {
+                line(group, &|arm| {
+                    group_mean(measure, group, arm, rows, collected)
+                })
+            })
             .collect();
         body.push(line("all groups", &|arm| {
             compare::geomean(

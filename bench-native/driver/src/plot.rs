@@ -49,7 +49,8 @@ fn draw(path: &Path, means: &[Mean]) -> Result<(), Box<dyn std::error::Error>> {
         let point = (mean.memory, mean.time);
         chart.draw_series([Circle::new(point, radius, color.filled())])?;
         let style = ("sans-serif", 14).into_font().color(&color);
-        chart.draw_series([EmptyElement::at(point) + Text::new(mean.arm.clone(), (9, -7), style)])?;
+        chart
+            .draw_series([EmptyElement::at(point) + Text::new(mean.arm.clone(), (9, -7), style)])?;
     }
     area.present()?;
     Ok(())
