@@ -9,6 +9,6 @@ int main(void)
     struct survivors s = survivors_build(1000000, 32, 512);
     survivors_free(&s, 200);
     survivors_check(&s);
-    survivors_fit(&s, 5, 5 * MIB);
+    survivors_fit(&s, 5, 7 * MIB);
     return 0;
 }
