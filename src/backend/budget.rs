@@ -4,7 +4,7 @@
 //! free memory bounds it by amount, inside `free`: a peak that has not recurred goes back
 //! at once. Where memory that has just been given back is touched again the program's need
 //! recurs, and the allowance grows by half of it, though never beyond what would fill the
-//! last peak again; without that both fade by half a second.
+//! last peak again and the floor; without that both fade by half a second.
 
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::sys::clock;
@@ -167,7 +167,7 @@ impl Budget {
         let gap = (self.peak - self.in_use).max(FLOOR);
         let allowance = match is_pressed() {
             true => FLOOR,
-            false => self.allowance.min(gap),
+            false => self.allowance.min(gap + FLOOR),
         };
         self.dirty
             .saturating_sub(allowance + self.in_use.saturating_sub(hollow) / SLACK)

@@ -27,7 +27,7 @@ const KEEP: u32 = 8;
 const LOOKS: u32 = 8;
 /// Memory in wholly free pages that a heap keeps for the next burst, and that all heaps
 /// keep, in bytes; what every heap may keep however many there are.
-const KEPT_MAX: usize = 512 << 10;
+const KEPT_MAX: usize = 5 << 18;
 const KEPT_ALL_MAX: usize = 4 << 20;
 const KEPT_MIN: usize = 32 << 10;
 /// What only the holder of the heap's lock touches.
