@@ -25,7 +25,7 @@ pub struct Options {
     /// Only rows whose name matches this regular expression
     #[arg(long, env = "BENCH", default_value = "")]
     bench: String,
-    /// Processes per row and arm, interleaved [default: 12, with --quick 5]
+    /// Processes per row and arm, interleaved [default: 12, with --quick 3]
     #[arg(long, env = "ROUNDS")]
     rounds: Option<usize>,
     /// Only the rows of the short list
@@ -63,7 +63,7 @@ pub type Collected = BTreeMap<String, BTreeMap<String, Costs>>;
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     let arms = arms::choose(root, &options.arms, true)?;
     let rows = rows::read(root, &options.bench, options.quick)?;
-    let rounds = options.rounds.unwrap_or(if options.quick { 5 } else { 12 });
+    let rounds = options.rounds.unwrap_or(if options.quick { 3 } else { 12 });
     let host = Host::read(root);
     host.print();
     let (collected, failures) = collect(root, &arms, &rows, rounds);
