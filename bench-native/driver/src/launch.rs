@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Memory that is touched before each row.
-const WARM_BYTES: usize = 512 << 20;
+const WARM_BYTES: usize = 256 << 20;
 
 /// What `launch` writes; `after_kib` is what a workload prints.
 #[derive(Deserialize)]
