@@ -13,6 +13,7 @@
 
 use super::free::corrupted;
 use super::registry;
+use crate::backend::budget;
 use crate::backend::slab::{self, holes};
 use crate::base::atomic::Ordering;
 use crate::base::class::{CLASSES, SLICE};
@@ -172,7 +173,10 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             let bytes = resident(page);
-            let most = registry::share(KEPT_ALL_MAX, KEPT_MAX).max(KEPT_MIN);
+            let most = match budget::is_pressed() {
+                true => KEPT_MIN,
+                false => registry::share(KEPT_ALL_MAX, KEPT_MAX).max(KEPT_MIN),
+            };
             if self.kept_bytes + bytes > most {
                 return false;
             }
