@@ -22,6 +22,8 @@ use crate::sys::auxv::os_page;
 
 mod sparse;
 
+pub use sparse::chill;
+
 /// Pages of a class that a heap does not let go, though they have no free block.
 const KEEP: u32 = 8;
 /// Pages that a search looks at before a new one is made.
@@ -42,7 +44,7 @@ pub struct Lists {
     pub turn: u32,
     /// When a hole was last filled.
     pub filled: usize,
-    /// Whether the last page made was cold: then all become so that come by.
+    /// Whether the last page made was cold: then all are.
     grown: bool,
 }
 
@@ -142,7 +144,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             // Not in a small heap, whose pages come by here often.
-            if (*page).is_cold() || self.grown && slab::may_be_cold(class) {
+            if (*page).is_cold() {
                 self.add_cold(page);
             } else {
                 self.bins[class].push_back(page);

@@ -29,7 +29,7 @@ struct Slot {
 pub struct Outbox {
     slots: [Slot; SLOTS],
     waiting: [Parcel; WAITING],
-    /// Slots with a chain, and chains that wait.
+    /// Chains in all, and those that wait.
     used: u32,
     waits: u32,
 }
@@ -106,6 +106,7 @@ impl Outbox {
         }
         self.waiting[self.waits as usize] = parcel;
         self.waits += 1;
+        self.used += 1;
         None
     }
 
@@ -141,20 +142,21 @@ impl Outbox {
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.used == 0 && self.waits == 0
+        self.used == 0
     }
 
     /// Takes all chains out. Returns how many.
     pub fn take(&mut self, into: &mut [Parcel; PARCELS]) -> usize {
         let mut count = self.waits as usize;
         into[..count].copy_from_slice(&self.waiting[..count]);
+        let in_slots = self.used > self.waits;
         self.waits = 0;
-        if self.used > 0 {
+        self.used = 0;
+        if in_slots {
             for parcel in self.slots.iter_mut().filter_map(Slot::take) {
                 into[count] = parcel;
                 count += 1;
             }
-            self.used = 0;
         }
         count
     }

@@ -6,6 +6,7 @@
 //! holes go back. A heap all of which is being freed makes none.
 
 use super::{Lists, punch, span};
+use crate::backend::slab;
 use crate::base::atomic::Ordering;
 use crate::base::class::CLASSES;
 use crate::map::{ListId, Page};
@@ -78,6 +79,20 @@ unsafe fn thin_from(page: *mut Page) -> u32 {
     unsafe { ((*page).capacity * 3 / 4).max(sparse_from(page) + 1) }
 }
 
+/// Makes a page cold, if its class may be.
+///
+/// # Safety
+/// The caller owns the page.
+pub unsafe fn chill(page: *mut Page) {
+    // SAFETY: as the caller says; its home is its owner.
+    unsafe {
+        if slab::may_be_cold((*page).class.into()) {
+            (*page).cold.store(true, Ordering::Relaxed);
+            (*page).set_owner((*page).home.load(Ordering::Relaxed));
+        }
+    }
+}
+
 impl Lists {
     /// Takes a sparse page of `class` out of its list; null if none is at hand.
     #[cold]
@@ -94,11 +109,12 @@ impl Lists {
     }
 
     /// A page was made. Where it is the first of a large heap, those from before become cold,
-    /// too, and tell when they are sparse.
+    /// too, and tell when they are sparse: those in the lists, and by the caller's hand, if this
+    /// says so, the active ones.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
-    pub unsafe fn made(&mut self, page: *mut Page) {
+    pub unsafe fn made(&mut self, page: *mut Page) -> bool {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
             let cold = (*page).is_cold();
@@ -111,11 +127,13 @@ impl Lists {
                         if (*page).kept || (*page).is_cold() {
                             self.bins[class].push_back(page);
                         } else {
+                            chill(page);
                             self.add_as(class, page);
                         }
                     }
                 }
             }
+            grows
         }
     }
 
@@ -124,10 +142,6 @@ impl Lists {
     pub(super) unsafe fn add_cold(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
-            if !(*page).is_cold() {
-                (*page).cold.store(true, Ordering::Relaxed);
-                (*page).set_owner((*page).home.load(Ordering::Relaxed));
-            }
             let (thin, sparse) = (thin_from(page), sparse_from(page));
             match (*page).out() {
                 out if out > thin => self.rest(page, thin),
