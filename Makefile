@@ -16,7 +16,8 @@ soname := liblohalloc.so.$(SOVERSION)
 shared := liblohalloc.so.$(VERSION)
 
 # Nothing is bound lazily: the first call may come before the loader can help. Nothing is unloaded:
-# threads end after a dlclose. Nothing is exported that the list does not name. The compiler's start
+# threads end after a dlclose. Code and what is only read are one mapping: each costs every process
+# time. Nothing is exported that the list does not name. The compiler's start
 # files stay out; link/handle.c says why. A program that links the static library keeps its dlopen.
 link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/early.c \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \

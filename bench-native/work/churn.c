@@ -16,8 +16,10 @@ int main(int argc, char **argv) {
     size_t held = 64 * MIB / size < SLOTS ? 64 * MIB / size : SLOTS;
     size_t turns = 64 * BYTES / size < TURNS ? 64 * BYTES / size : TURNS;
     uint64_t random = 1;
-    for (size_t i = 0; i < turns; i++) {
-        void **at = i % 4 ? &window[i % (held < WINDOW ? held : WINDOW)] : &slots[below(&random, held)];
+    for (size_t i = 0, oldest = 0; i < turns; i++) {
+        void **at = &slots[below(&random, held)];
+        if (i % 4)
+            at = &window[oldest++ % (held < WINDOW ? held : WINDOW)];
         free(*at);
         *at = take(size);
     }

@@ -3,21 +3,44 @@
 
 use super::family::{calloc_slow, delete_elsewhere, lohalloc_malloc_slow, resize_entry};
 use crate::base::class::{self, DIRECT_MAX};
-
 use crate::front::free;
 use crate::map::{self, Page};
 use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::mem::offset_of;
 
+/// Assembly of `pop_or`, with what it names.
+macro_rules! with_operands {
+    ($slow:path $(; $other:path)?, $($line:literal),* $(,)?) => {
+        naked_asm!(
+            $($line,)*
+            max = const DIRECT_MAX,
+            steps = sym class::STEPS,
+            fine = const class::FINE,
+            fine_shift = const class::FINE.ilog2(),
+            fine_max = const class::FINE_MAX,
+            coarse = const class::COARSE,
+            coarse_shift = const class::COARSE.ilog2(),
+            coarse_at = const class::COARSE_AT,
+            slab_max = const class::SLAB_MAX,
+            $(other = sym $other,)?
+            free = const offset_of!(Page, free),
+            used = const offset_of!(Page, used),
+            slow = sym $slow,
+        )
+    };
+}
+
 /// The body of a naked function `(size) -> block`: pops a block off the active page of
 /// the size's class, or goes on at `$slow` with size, return address and stack pointer.
 /// The instructions `$first` come before, and may jump to `{other}`.
-/// The same as `alloc::fast` and `alloc::medium`, which say why it is sound.
+/// The same as `alloc::fast` and `alloc::medium`, which say why it is sound, but that the
+/// class of a larger size is looked up.
 #[cfg(target_arch = "x86_64")]
 macro_rules! pop_or {
     ($slow:path $(, $first:literal)* $(; $other:path)?) => {
-        naked_asm!(
+        with_operands!(
+            $slow $(; $other)?,
             // Each function begins a section, so this aligns the function itself.
             ".p2align 6",
             $($first,)*
@@ -60,26 +83,14 @@ macro_rules! pop_or {
             "mov rsi, qword ptr [rsp]",
             "mov rdx, rsp",
             "jmp {slow}",
-            max = const DIRECT_MAX,
-            steps = sym class::STEPS,
-            fine = const class::FINE,
-            fine_shift = const class::FINE.ilog2(),
-            fine_max = const class::FINE_MAX,
-            coarse = const class::COARSE,
-            coarse_shift = const class::COARSE.ilog2(),
-            coarse_at = const class::COARSE_AT,
-            slab_max = const class::SLAB_MAX,
-            $(other = sym $other,)?
-            free = const offset_of!(Page, free),
-            used = const offset_of!(Page, used),
-            slow = sym $slow,
         )
     };
 }
 #[cfg(target_arch = "aarch64")]
 macro_rules! pop_or {
     ($slow:path $(, $first:literal)* $(; $other:path)?) => {
-        naked_asm!(
+        with_operands!(
+            $slow $(; $other)?,
             ".p2align 6",
             $($first,)*
             "add x3, x0, #15",
@@ -127,19 +138,6 @@ macro_rules! pop_or {
             "mov x1, x30",
             "mov x2, sp",
             "b {slow}",
-            max = const DIRECT_MAX,
-            steps = sym class::STEPS,
-            fine = const class::FINE,
-            fine_shift = const class::FINE.ilog2(),
-            fine_max = const class::FINE_MAX,
-            coarse = const class::COARSE,
-            coarse_shift = const class::COARSE.ilog2(),
-            coarse_at = const class::COARSE_AT,
-            slab_max = const class::SLAB_MAX,
-            $(other = sym $other,)?
-            free = const offset_of!(Page, free),
-            used = const offset_of!(Page, used),
-            slow = sym $slow,
         )
     };
 }

@@ -22,18 +22,10 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
 /// malloc where the entry's fast path has nothing.
 ///
 /// cbindgen:ignore
+#[cold]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
-    match alloc::medium(size) {
-        (block, class) if block.is_null() => malloc_cold(size, class),
-        (block, _) => Grant::new(block, false),
-    }
-}
-
-#[cold]
-#[inline(never)]
-extern "C" fn malloc_cold(size: usize, class: usize) -> Grant {
-    let grant = alloc::cold(size, class);
+    let grant = alloc::cold(size);
     if grant.block.is_null() {
         set_errno(libc::ENOMEM);
     }

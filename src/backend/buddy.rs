@@ -99,6 +99,11 @@ pub fn count_hollow(bytes: usize, hollow: bool) {
     };
 }
 
+/// Bytes of small spans that are holes.
+pub fn hollow() -> usize {
+    HOLLOW.load(Ordering::Relaxed)
+}
+
 /// Takes a span of `slices`, at most `MAX_SLICES`, whose first slice within its segment
 /// is a multiple of `align` slices, a power of two; with free slices behind it, `room` in
 /// all, if a free block has as many. Its header is marked `Kind::Large` and has `start`,

@@ -199,4 +199,18 @@ mod tests {
         assert!(budget.excess(0) <= 32 << 20);
         assert!(budget.dirty <= 64 << 20);
     }
+
+    #[test]
+    fn a_peak_that_recurs_may_leave_a_rest() {
+        let mut budget = Budget::new();
+        for _ in 0..8 {
+            let excess = budget.excess(0);
+            budget.purge(excess);
+            // Whole blocks go back, so that more is used again than was in excess.
+            budget.take(4 << 20, budget.dirty.min(4 << 20), excess + FLOOR);
+            budget.give(4 << 20);
+        }
+        budget.dirty = (4 << 20) + FLOOR / 2;
+        assert_eq!(budget.excess(0), 0);
+    }
 }

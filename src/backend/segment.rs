@@ -48,6 +48,8 @@ pub struct Segment {
     pub purged: Bitmap,
     /// A bit for each group of slices that is committed.
     committed: u32,
+    /// Whether huge pages have been asked for.
+    pub huge: bool,
     /// Whether huge pages have been forbidden: there are holes in it.
     pub holed: bool,
     /// The era of the buddy that mapped it.
@@ -66,6 +68,7 @@ impl Segment {
             dirty: Bitmap::new(),
             purged: Bitmap::new(),
             committed: 0,
+            huge: false,
             holed: false,
             era,
             used,
@@ -113,6 +116,7 @@ impl Segment {
         if done {
             self.committed |= bits;
             if huge && !self.holed {
+                self.huge = true;
                 vm::want_huge(self.address(start), len * SLICE);
             }
         }

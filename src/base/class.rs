@@ -183,6 +183,17 @@ mod tests {
     }
 
     #[test]
+    fn steps_lead_to_the_class_of_every_size() {
+        for size in DIRECT_MAX + 1..=SLAB_MAX {
+            let at = match size <= FINE_MAX {
+                true => size.div_ceil(FINE),
+                false => COARSE_AT + size.div_ceil(COARSE),
+            };
+            assert_eq!(usize::from(STEPS[at]), DIRECT + class_of(size), "{size}");
+        }
+    }
+
+    #[test]
     fn waste_is_at_most_an_eighth() {
         for size in 129..=SLAB_MAX {
             let waste = size_of(class_of(size)) - size;

@@ -7,7 +7,7 @@ use super::{purge, registry, remote, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::bits::{round_down, round_up};
-use crate::base::class::{self, CLASSES, DIRECT_MAX, SLAB_MAX, SLICE};
+use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
 use crate::map::Page;
 use crate::options::{self, Force};
 use crate::sys::{auxv::os_page, clock, vm};
@@ -134,36 +134,35 @@ pub fn fast(size: usize) -> *mut u8 {
 }
 
 /// A block from the active page of its class, for every size of the slab, if the page has
-/// a free block; also the class, which is `CLASSES` for larger sizes.
+/// a free block.
 #[inline(always)]
-pub fn medium(size: usize) -> (*mut u8, usize) {
+pub fn medium(size: usize) -> *mut u8 {
     if size > SLAB_MAX {
-        return (null_mut(), CLASSES);
+        return null_mut();
     }
-    let class = class::class_of(size);
-    // SAFETY: as in `fast`; the class is below CLASSES.
+    // SAFETY: as in `fast`; a class is below CLASSES.
     unsafe {
-        let slot = (*tls::top()).active.get_unchecked(class);
-        (slab::pop(slot.load(Ordering::Relaxed)).cast(), class)
+        let slot = (*tls::top()).active.get_unchecked(class::class_of(size));
+        slab::pop(slot.load(Ordering::Relaxed)).cast()
     }
 }
 
-/// Allocation where `fast` and `medium` have nothing, or were not asked.
+/// Allocation where `fast` has nothing, or was not asked.
 #[inline(never)]
 pub fn slow(size: usize) -> Grant {
     match medium(size) {
-        (block, class) if block.is_null() => cold(size, class),
-        (block, _) => Grant::new(block, false),
+        block if block.is_null() => cold(size),
+        block => Grant::new(block, false),
     }
 }
 
-/// Allocation where neither `fast` nor `medium` has anything; `class` is what `medium` says.
+/// Allocation where neither `fast` nor `medium` has anything.
 #[inline(always)]
-pub fn cold(size: usize, class: usize) -> Grant {
-    if class == CLASSES {
+pub fn cold(size: usize) -> Grant {
+    if size > SLAB_MAX {
         big(size, class::QUANTUM)
     } else {
-        refill(size, class)
+        refill(size, class::class_of(size))
     }
 }
 

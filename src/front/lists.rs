@@ -44,7 +44,7 @@ pub struct Lists {
     pub turn: u32,
     /// When a hole was last filled.
     pub filled: usize,
-    /// Whether the last page made was cold: then all are.
+    /// Whether the last page made was cold: then all are that come into a list.
     grown: bool,
 }
 
@@ -132,7 +132,12 @@ impl Lists {
     #[inline]
     pub unsafe fn add(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
-        unsafe { self.add_as((*page).class.into(), page) };
+        unsafe {
+            if self.grown {
+                chill(page);
+            }
+            self.add_as((*page).class.into(), page);
+        }
     }
 
     /// As `add`, for a page known to be of `class`.

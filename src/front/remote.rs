@@ -59,65 +59,55 @@ pub unsafe fn flush(heap: *mut Heap, from: *mut Heap) {
     unsafe {
         let mut parcels = [Parcel::NONE; PARCELS];
         let count = (*(*from).outbox.get()).take(&mut parcels);
-        for at in 0..count {
-            if !parcels[at].page.is_null() {
-                send_together(heap, &mut parcels[at..count]);
-            }
+        let mut left = &mut parcels[..count];
+        while !left.is_empty() {
+            let sent = send_together(heap, left);
+            left = &mut left[sent..];
         }
     }
 }
 
-/// Sends the first of some chains, and with it all that go to the same mailbox.
+/// Sends the first of some chains, and with it all that go to the same mailbox. Returns how
+/// many; what is left lies behind them.
 ///
 /// # Safety
-/// As `send`, for each chain; places without one have no page.
-unsafe fn send_together(heap: *mut Heap, parcels: &mut [Parcel]) {
+/// As `send`, for each chain; there is one.
+unsafe fn send_together(heap: *mut Heap, parcels: &mut [Parcel]) -> usize {
     // SAFETY: chains keep their pages alive until they are handed over.
     unsafe {
-        let Parcel { page, chain } = core::mem::replace(&mut parcels[0], Parcel::NONE);
+        let Parcel { page, chain } = parcels[0];
         let home = (*page).home.load(Ordering::Acquire);
         let same_way = |page: *mut Page| {
             (*page).home.load(Ordering::Acquire) == home && !(*page).tally.load().is_full()
         };
         if home == heap as usize || !same_way(page) {
-            return send(heap, page, chain);
+            send(heap, page, chain);
+            return 1;
         }
-        let mut sent = [Parcel::NONE; PARCELS];
-        sent[0] = Parcel { page, chain };
         let mut count = 1;
-        for parcel in &mut parcels[1..] {
-            if !parcel.page.is_null() && same_way(parcel.page) {
-                sent[count] = core::mem::replace(parcel, Parcel::NONE);
+        for at in 1..parcels.len() {
+            if same_way(parcels[at].page) {
+                parcels.swap(count, at);
                 count += 1;
             }
         }
-        let sent = &mut sent[..count];
+        let parcels = &mut parcels[..count];
         // The chain with the largest blocks comes first: it has room to note the others.
         let size = |parcel: &Parcel| (*parcel.page).block_size();
-        let largest = (0..count).max_by_key(|&at| size(&sent[at])).unwrap_or(0);
-        sent.swap(0, largest);
-        let (head, rest) = sent.split_at(1);
-        let head = head[0];
-        head.chain
-            .note(size(&head), rest.iter().map(|parcel| parcel.chain.first));
-        head.chain.seal();
-        let mut last = head.chain.last;
+        let largest = (0..count).max_by_key(|&at| size(&parcels[at]));
+        parcels.swap(0, largest.unwrap_or(0));
+        let (head, rest) = parcels.split_at(1);
+        let mut all = head[0].chain;
+        all.note(size(&head[0]), rest.iter().map(|parcel| parcel.chain.first));
+        all.seal();
         for parcel in rest {
             parcel.chain.note(size(parcel), core::iter::empty());
             parcel.chain.seal();
-            (*last).next = parcel.chain.first;
-            last = parcel.chain.last;
+            (*all.last).next = parcel.chain.first;
+            all.last = parcel.chain.last;
         }
-        let first = head.chain.first;
-        post(
-            heap,
-            home as *mut Heap,
-            Chain {
-                first,
-                last,
-                ..chain
-            },
-        );
+        post(heap, home as *mut Heap, all);
+        count
     }
 }
 

@@ -10,6 +10,6 @@ int main(void)
     survivors_free(&s, 33);
     trim();
     survivors_check(&s);
-    survivors_fit(&s, 2, 3 * MIB);
+    survivors_fit(&s, 2, 0);
     return 0;
 }

@@ -116,8 +116,9 @@ fn print(lines: &[&Line], arms: &[Arm], rounds: usize) {
         ) else {
             continue;
         };
+        let digits = if line.unit == "ms" { 3 } else { 0 };
         println!(
-            "{}: lohalloc {:+.3} over glibc; the best preloaded peer ({peer}) {:+.3}",
+            "{}: lohalloc {:+.digits$} over glibc; the best preloaded peer ({peer}) {:+.digits$}",
             line.title,
             ours - glibc,
             best - glibc

@@ -1,9 +1,8 @@
 //! What a buddy gives back to the system, and when.
 
-use super::{Buddy, HOLLOW, ORDERS, Use, of, place};
+use super::{Buddy, ORDERS, Use, hollow, of, place};
 use crate::backend::segment::{RESERVED, Segment};
 use crate::backend::{budget, system};
-use crate::base::atomic::Ordering;
 use crate::base::class::SLICE;
 use crate::map::Kind;
 use crate::sys::lock::Guard;
@@ -87,6 +86,7 @@ pub fn purge_all() {
     release_empty();
     for used in [Use::Small, Use::Large] {
         let mut buddy = of(used).lock();
+        buddy.suspect_huge();
         while let Some(again) = purge_one(buddy) {
             buddy = again;
         }
@@ -126,10 +126,31 @@ impl Buddy {
     /// Dirty memory above the allowance, in bytes. What holes take up is not in use.
     fn excess(&mut self) -> usize {
         let hollow = match self.used {
-            Use::Small => HOLLOW.load(Ordering::Relaxed),
+            Use::Small => hollow(),
             Use::Large => 0,
         };
         self.budget.excess(hollow)
+    }
+
+    /// Counts free slices as dirty that nobody has touched, but that may lie on huge pages with
+    /// others that were.
+    fn suspect_huge(&mut self) {
+        for order in 0..ORDERS {
+            for page in self.lists[order].iter() {
+                // SAFETY: a listed block under the lock.
+                unsafe {
+                    let (segment, from) = place(page);
+                    let s = &mut *segment;
+                    for at in from..from + (1 << order) {
+                        let known = s.dirty.count(at, at + 1) + s.purged.count(at, at + 1);
+                        if s.huge && known == 0 && s.is_committed(at, at + 1) {
+                            s.dirty.fill(at, at + 1, true);
+                            self.budget.dirty += SLICE;
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Takes the largest dirty block in hand, its slices marked as purged.

@@ -108,28 +108,24 @@ impl Lists {
         }
     }
 
-    /// A page was made. Where it is the first of a large heap, those from before become cold,
-    /// too, and tell when they are sparse: those in the lists, and by the caller's hand, if this
-    /// says so, the active ones.
+    /// A page was made. Where it is the first of a large heap, those in the lists become cold,
+    /// too, and tell when they are sparse; so shall, if this says so, the active ones.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
     pub unsafe fn made(&mut self, page: *mut Page) -> bool {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
-            let cold = (*page).is_cold();
-            let grows = cold && !self.grown;
-            self.grown = cold;
-            if grows {
-                for class in 0..CLASSES {
-                    for _ in 0..self.bins[class].len() {
-                        let page = self.bins[class].pop_front();
-                        if (*page).kept || (*page).is_cold() {
-                            self.bins[class].push_back(page);
-                        } else {
-                            chill(page);
-                            self.add_as(class, page);
-                        }
+            let grows = (*page).is_cold() && !self.grown;
+            self.grown = (*page).is_cold();
+            for class in 0..if grows { CLASSES } else { 0 } {
+                for _ in 0..self.bins[class].len() {
+                    let page = self.bins[class].pop_front();
+                    let told = (*page).kept || (*page).is_cold();
+                    chill(page);
+                    match told {
+                        true => self.bins[class].push_back(page),
+                        false => self.add_as(class, page),
                     }
                 }
             }

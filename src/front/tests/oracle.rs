@@ -1,5 +1,6 @@
 //! What callers may rely on, checked block by block.
 
+use crate::backend::buddy;
 use crate::base::class::QUANTUM;
 use crate::front::alloc::{alloc, alloc_zeroed};
 use crate::front::census::Census;
@@ -224,5 +225,6 @@ pub fn nothing_is_left() {
     registry::lay_down();
     let f = stats::figures();
     assert_eq!((f.pages, f.spans), (0, 0), "memory is stranded");
+    assert_eq!(buddy::hollow(), 0, "holes of no page");
     assert_eq!((f.large_blocks, f.system_blocks), (0, 0));
 }
