@@ -103,7 +103,7 @@ peers: ## Build the allocators that the benchmarks compare with
 bench: all peers ## Compare time and memory of workloads and programs with other allocators
 	bench-native/bench
 
-bench-quick: all peers ## The same with twelve rows, in five minutes
+bench-quick: all peers ## The same with twelve rows, in four minutes
 	bench-native/bench --quick
 
 bench-micro: all peers ## Time single operations against other allocators

@@ -34,8 +34,9 @@ fn use_of(class: usize) -> Use {
     }
 }
 
-/// Whether pages of `class` lie among the small spans, which `COLD_AFTER` is about.
-pub fn may_be_cold(class: usize) -> bool {
+/// Whether pages of `class` lie among the small spans, which `COLD_AFTER` is about, and may
+/// have holes.
+pub fn is_among_small(class: usize) -> bool {
     matches!(use_of(class), Use::Small)
 }
 
@@ -63,8 +64,7 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         (*page).uncarved = capacity;
         (*page).zeroed = span.zeroed;
         (*page).kept = false;
-        let cold = may_be_cold(class) && span.in_use > COLD_AFTER;
-        (*page).cold.store(cold, Ordering::Relaxed);
+        (*page).cold = is_among_small(class) && span.in_use > COLD_AFTER;
         (*page).home.store(heap, Ordering::Relaxed);
         (*page).set_owner(heap);
         map::set((*page).start, slices, page);

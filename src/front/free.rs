@@ -135,7 +135,7 @@ unsafe fn free_small(page: *mut Page, pointer: *mut u8) {
 unsafe fn looks_freed(heap: *mut Heap, page: *mut Page, block: *mut Block) -> bool {
     // SAFETY: the page is in the map, the block in it.
     unsafe {
-        if (*page).is_cold() {
+        if (*page).cold {
             (*page).is_owned_by(heap as usize) && (*page).free == block
         } else {
             (*block).key == page as usize

@@ -196,16 +196,7 @@ impl Heap {
         match slab::create(class, self.address(), lists.turn) {
             // SAFETY: the page is ours.
             Some(page) => unsafe {
-                if lists.made(page) {
-                    let actives = self
-                        .top
-                        .active
-                        .iter()
-                        .map(|slot| slot.load(Ordering::Relaxed));
-                    actives
-                        .filter(|&active| active != map::none())
-                        .for_each(|active| lists::chill(active));
-                }
+                lists.made(page);
                 self.activate(lists, class, page);
                 page
             },

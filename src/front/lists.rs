@@ -22,8 +22,6 @@ use crate::sys::auxv::os_page;
 
 mod sparse;
 
-pub use sparse::chill;
-
 /// Pages of a class that a heap does not let go, though they have no free block.
 const KEEP: u32 = 8;
 /// Pages that a search looks at before a new one is made.
@@ -44,7 +42,7 @@ pub struct Lists {
     pub turn: u32,
     /// When a hole was last filled.
     pub filled: usize,
-    /// Whether the last page made was cold: then all are that come into a list.
+    /// Whether the last page made was cold: the heap is large.
     grown: bool,
 }
 
@@ -132,12 +130,7 @@ impl Lists {
     #[inline]
     pub unsafe fn add(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
-        unsafe {
-            if self.grown {
-                chill(page);
-            }
-            self.add_as((*page).class.into(), page);
-        }
+        unsafe { self.add_as((*page).class.into(), page) };
     }
 
     /// As `add`, for a page known to be of `class`.
@@ -149,7 +142,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             // Not in a small heap, whose pages come by here often.
-            if (*page).is_cold() {
+            if (*page).cold || self.grown && slab::is_among_small(class) {
                 self.add_cold(page);
             } else {
                 self.bins[class].push_back(page);

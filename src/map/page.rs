@@ -17,7 +17,7 @@
 //! 5. A page is in at most one list, named by `list`; lists change under the lock of
 //!    the heap they belong to.
 
-use crate::base::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::base::block::Block;
 use crate::base::class;
 use crate::base::tally::Tally;
@@ -98,7 +98,7 @@ pub struct Page {
     pub class: u8,
     pub kind: Kind,
     /// Whether the owner word carries `COLD`.
-    pub cold: AtomicBool,
+    pub cold: bool,
     /// Whether uncarved blocks (slab) or the whole block read as zero.
     pub zeroed: bool,
     pub tally: Tally,
@@ -120,7 +120,7 @@ impl Page {
             used: 0,
             class: 0,
             kind: Kind::Free,
-            cold: AtomicBool::new(false),
+            cold: false,
             zeroed: false,
             owner: AtomicUsize::new(0),
             base: 0,
@@ -190,17 +190,10 @@ impl Page {
         self.owner.load(Ordering::Relaxed) & !COLD == heap
     }
 
-    /// Whether the owner word carries `COLD` while a heap owns the page.
-    pub fn is_cold(&self) -> bool {
-        self.cold.load(Ordering::Relaxed)
-    }
-
     /// Makes the heap at address `heap` the owner.
     pub fn set_owner(&self, heap: usize) {
-        self.owner.store(
-            heap | (usize::from(self.is_cold()) * COLD),
-            Ordering::Relaxed,
-        );
+        self.owner
+            .store(heap | (usize::from(self.cold) * COLD), Ordering::Relaxed);
     }
 }
 

@@ -43,6 +43,7 @@ static void pool(size_t from, size_t to)
         CHECK(pthread_create(&threads[i], NULL, body, (void *)i) == 0);
     pthread_barrier_wait(&peaked);
     size_t idle = resident();
+    printf("%zu to %zu bytes: idle %zu KiB\n", from, to, (idle - start) / KIB);
     if (idle > start + 2 * PEAK + 4 * MIB)
         FAIL("%zu to %zu bytes: start %zu KiB, idle %zu KiB", from, to, start / KIB, idle / KIB);
     pthread_barrier_wait(&end);

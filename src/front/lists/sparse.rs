@@ -6,8 +6,6 @@
 //! holes go back. A heap all of which is being freed makes none.
 
 use super::{Lists, punch, span};
-use crate::backend::slab;
-use crate::base::atomic::Ordering;
 use crate::base::class::CLASSES;
 use crate::map::{ListId, Page};
 use crate::sys::auxv::os_page;
@@ -79,20 +77,6 @@ unsafe fn thin_from(page: *mut Page) -> u32 {
     unsafe { ((*page).capacity * 3 / 4).max(sparse_from(page) + 1) }
 }
 
-/// Makes a page cold, if its class may be.
-///
-/// # Safety
-/// The caller owns the page.
-pub unsafe fn chill(page: *mut Page) {
-    // SAFETY: as the caller says; its home is its owner.
-    unsafe {
-        if slab::may_be_cold((*page).class.into()) {
-            (*page).cold.store(true, Ordering::Relaxed);
-            (*page).set_owner((*page).home.load(Ordering::Relaxed));
-        }
-    }
-}
-
 impl Lists {
     /// Takes a sparse page of `class` out of its list; null if none is at hand.
     #[cold]
@@ -108,28 +92,26 @@ impl Lists {
         }
     }
 
-    /// A page was made. Where it is the first of a large heap, those in the lists become cold,
-    /// too, and tell when they are sparse; so shall, if this says so, the active ones.
+    /// A page was made. Where it is the first of a large heap, those from before, too, tell from
+    /// now on when they are sparse.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
-    pub unsafe fn made(&mut self, page: *mut Page) -> bool {
+    pub unsafe fn made(&mut self, page: *mut Page) {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
-            let grows = (*page).is_cold() && !self.grown;
-            self.grown = (*page).is_cold();
+            let grows = (*page).cold && !self.grown;
+            self.grown = (*page).cold;
             for class in 0..if grows { CLASSES } else { 0 } {
                 for _ in 0..self.bins[class].len() {
                     let page = self.bins[class].pop_front();
-                    let told = (*page).kept || (*page).is_cold();
-                    chill(page);
-                    match told {
+                    // One without a block in use, or that tells already, stays as it is.
+                    match (*page).kept || (*page).bias != 0 {
                         true => self.bins[class].push_back(page),
                         false => self.add_as(class, page),
                     }
                 }
             }
-            grows
         }
     }
 
