@@ -29,7 +29,7 @@ mod choose;
 mod grow;
 mod settle;
 
-use settle::settle;
+use settle::{settle, settle_all, settle_one};
 pub use settle::{purge_all, purge_rested, release_empty};
 
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
@@ -118,7 +118,11 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
     // SAFETY: null, or just taken.
     let mut span = unsafe { buddy.hand_out(page, slices, align) };
     let tick = buddy.budget.tick();
-    drop(buddy);
+    // What is new takes the place of what might have been used again.
+    match &span {
+        Some(span) if span.zeroed => settle_one(buddy),
+        _ => drop(buddy),
+    }
     if span.is_none() && used == Use::Large {
         // Memory is short: what is free among the small serves, too.
         let mut small = of(Use::Small).lock();
@@ -127,7 +131,7 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
         span = unsafe { small.hand_out(page, slices, align) };
     }
     if tick {
-        settle::settle_all();
+        settle_all();
     }
     span
 }

@@ -1,8 +1,9 @@
 //! Blocks with a mapping of their own: larger than a span can be, or aligned more
 //! strictly.
 //!
-//! A freed block is kept for the next one of about its size while the budget for dirty
-//! memory has room, and unmapped otherwise. Blocks start at slices, and only their
+//! A freed block is kept for later ones while the budget for dirty memory has room, and
+//! unmapped otherwise. Of one that is too long a block is cut off; one that is too short is
+//! lengthened, and its OS pages move if they must. Blocks start at slices, and only their
 //! first slice is in the page map.
 //!
 //! Invariants
@@ -21,8 +22,11 @@ use crate::sys::lock::{Lock, Rank, RawLock};
 use crate::sys::vm;
 use core::ptr::null_mut;
 
-/// Blocks from this size on start at a multiple of it where they can: a huge page.
+/// Blocks from this size on start at a multiple of it where they can: a huge page, and as
+/// much as the kernel moves at a time. What is cut off a kept block is as long at least.
 const HUGE: usize = 2 << 20;
+/// A kept block is lengthened if no more than so much of its new length is new.
+const NEW_MAX: usize = 4;
 /// The most blocks that are kept.
 const KEPT_MAX: u32 = 16;
 
@@ -58,8 +62,12 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     if let Some(page) = kept.or_else(|| system.take_stuck(size, align)) {
         return Some((page, false));
     }
-    let page = system.take_header()?;
+    let shorter = system.take_shorter(size, align);
     drop(system);
+    if let Some(page) = shorter.and_then(|page| lengthen(page, size)) {
+        return Some((page, false));
+    }
+    let page = SYSTEM.lock().take_header()?;
     let Some(start) = map_block(size, align) else {
         SYSTEM.lock().put_header(page);
         return None;
@@ -78,7 +86,34 @@ pub fn alloc(size: usize, align: usize) -> Option<(*mut Page, bool)> {
     system.budget.take(size, 0, again);
     system.mapped += size;
     map::set(start, 1, page);
+    drop(system);
+    settle();
     Some((page, true))
+}
+
+/// Makes a kept block in hand, which is in no list, `size` bytes long and used. `None` keeps it.
+fn lengthen(page: *mut Page, size: usize) -> Option<*mut Page> {
+    // SAFETY: the header is in hand.
+    let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
+    let to = vm::remap(start, mapped, size, HUGE, |to| map::prepare(to, SLICE));
+    let mut system = SYSTEM.lock();
+    // SAFETY: as above.
+    unsafe {
+        let Some(to) = to else {
+            system.budget.give(mapped);
+            system.kept.push_back(page);
+            return None;
+        };
+        place(page, to, size);
+        let again = system.budget.remap(size - mapped);
+        system.budget.take(size - mapped, 0, again);
+        system.mapped += size - mapped;
+        system.enter(page);
+        map::set(to, 1, page);
+    }
+    drop(system);
+    settle();
+    Some(page)
 }
 
 /// Gives a block back.
@@ -98,14 +133,17 @@ pub unsafe fn free(page: *mut Page) {
     settle();
 }
 
-/// Unmaps kept blocks until they are within their allowance, the oldest first.
+/// Unmaps kept blocks until they are within their allowance, the oldest first, and of the last
+/// only its end.
 pub fn settle() {
     loop {
         let mut system = SYSTEM.lock();
-        if system.kept.len() <= KEPT_MAX && system.budget.excess(0) == 0 {
+        let excess = system.budget.excess(0);
+        if system.kept.len() <= KEPT_MAX && excess == 0 {
             return;
         }
-        let Some(page) = system.take_oldest() else {
+        let enough = if excess > 0 { excess } else { usize::MAX };
+        let Some(page) = system.take_oldest(enough) else {
             return;
         };
         drop(system);
@@ -163,7 +201,7 @@ pub unsafe fn resize(page: *mut Page, size: usize) -> Option<usize> {
 /// Unmaps all kept blocks: memory is short.
 pub fn release_kept() {
     loop {
-        let Some(page) = SYSTEM.lock().take_oldest() else {
+        let Some(page) = SYSTEM.lock().take_oldest(usize::MAX) else {
             break;
         };
         unmap(page);
@@ -179,7 +217,7 @@ pub fn release_rested() {
     let rested = system.budget.rested();
     let stays = system.budget.dirty.saturating_sub(rested);
     while system.budget.dirty > stays
-        && let Some(page) = system.take_oldest()
+        && let Some(page) = system.take_oldest(usize::MAX)
     {
         drop(system);
         unmap(page);
@@ -296,17 +334,72 @@ impl System {
         self.most = self.most.max(self.used.len());
     }
 
-    /// A kept block that holds `size` and is at most an eighth larger, in use again.
+    /// The shortest kept block that holds `size`, in use again: as it is if it is at most an
+    /// eighth longer, or else its beginning.
     fn take_kept(&mut self, size: usize, align: usize) -> Option<*mut Page> {
-        let page = fitting(&self.kept, size, size + size / 8, align)?;
-        // SAFETY: a member of the list under its lock.
+        let fits = self.kept.iter().filter(|&page| {
+            // SAFETY: a member of the list under its lock.
+            unsafe { (*page).mapped >= size && (*page).start & (align - 1) == 0 }
+        });
+        // SAFETY: as above.
+        let page = fits.min_by_key(|&page| unsafe { (*page).mapped })?;
+        // SAFETY: as above.
         unsafe {
+            if (*page).mapped > size + size / 8 {
+                let tail = self.cut(page, round_up(size, HUGE)?)?;
+                self.kept.push_back(tail);
+            }
             self.kept.remove(page);
             self.budget.take((*page).mapped, (*page).mapped, 0);
             self.enter(page);
             map::set((*page).start, 1, page);
         }
         Some(page)
+    }
+
+    /// Whether the kernel would not unmap something: then pieces and moves cost addresses for good.
+    fn is_stuck(&self) -> bool {
+        !self.stuck.head().is_null()
+    }
+
+    /// The longest kept block that is shorter than `size`, but not by too much, in nobody's hands
+    /// but the caller's.
+    fn take_shorter(&mut self, size: usize, align: usize) -> Option<*mut Page> {
+        // SAFETY: members of the list under its lock.
+        let page = self.kept.iter().max_by_key(|&page| unsafe { (*page).mapped })?;
+        // SAFETY: as above.
+        unsafe {
+            let mapped = (*page).mapped;
+            if self.is_stuck() || align > HUGE || (*page).start & (align - 1) != 0 || mapped < size / NEW_MAX {
+                return None;
+            }
+            self.kept.remove(page);
+            self.budget.take(mapped, mapped, 0);
+        }
+        Some(page)
+    }
+
+    /// Cuts a kept block after `length` bytes, if what is behind is worth it: the header of that,
+    /// which is in no list.
+    ///
+    /// # Safety
+    /// The page is a kept block, and longer than `length`, a multiple of slices.
+    unsafe fn cut(&mut self, page: *mut Page, length: usize) -> Option<*mut Page> {
+        // SAFETY: as the caller says; a spare header is ours.
+        unsafe {
+            let (start, mapped) = ((*page).start, (*page).mapped);
+            if self.is_stuck() || mapped < length + HUGE || !map::prepare(start + length, SLICE) {
+                return None;
+            }
+            let tail = self.take_header()?;
+            tail.write(Page {
+                kind: Kind::System,
+                ..Page::empty()
+            });
+            place(tail, start + length, mapped - length);
+            place(page, start, length);
+            Some(tail)
+        }
     }
 
     /// A mapping that the kernel would not unmap, in use again. It may be twice as long as
@@ -326,12 +419,21 @@ impl System {
         Some(page)
     }
 
-    /// The kept block that was freed first, out of every list.
-    fn take_oldest(&mut self) -> Option<*mut Page> {
-        let page = self.kept.iter().last()?;
+    /// The kept block that was freed first, or its end if that is `enough` bytes, out of every
+    /// list.
+    fn take_oldest(&mut self, enough: usize) -> Option<*mut Page> {
+        let mut page = self.kept.iter().last()?;
         // SAFETY: a member of the list under its lock.
         let mapped = unsafe {
-            self.kept.remove(page);
+            let stays = (*page).mapped.saturating_sub(enough) / HUGE * HUGE;
+            let tail = match stays {
+                0 => None,
+                _ => self.cut(page, stays),
+            };
+            match tail {
+                Some(tail) => page = tail,
+                None => self.kept.remove(page),
+            }
             (*page).mapped
         };
         self.budget.unmap(mapped, mapped);

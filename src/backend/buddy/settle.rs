@@ -8,6 +8,9 @@ use crate::map::Kind;
 use crate::sys::lock::Guard;
 use crate::sys::vm;
 
+/// The least that is purged at once, in bytes, if there is as much.
+const PURGE: usize = 512 << 10;
+
 /// Gives back what need not be kept. Twice a second also what the others keep: a backend
 /// that is not used any more does not look at its own.
 pub(super) fn settle(mut buddy: Guard<'_, Buddy>) {
@@ -30,7 +33,7 @@ pub(super) fn settle_all() {
 /// Unmaps empty segments but one, which the next need may find, and purges until dirty
 /// memory is within its allowance. The lock is given up around each call of the kernel,
 /// with the segment or the block in hand.
-fn settle_one(mut buddy: Guard<'_, Buddy>) {
+pub(super) fn settle_one(mut buddy: Guard<'_, Buddy>) {
     let mut gone = true;
     loop {
         // Where addresses are short they go back even if the memory might be kept.
@@ -41,20 +44,21 @@ fn settle_one(mut buddy: Guard<'_, Buddy>) {
             (buddy, gone) = unmap(buddy, segment);
             continue;
         }
-        if buddy.excess() == 0 {
+        let excess = buddy.excess();
+        if excess == 0 {
             return;
         }
-        match purge_one(buddy) {
+        match purge_one(buddy, excess.max(PURGE)) {
             Some(again) => buddy = again,
             None => return,
         }
     }
 }
 
-/// Purges the largest dirty block, with the lock given up around the call of the kernel.
-/// `None` if there is none, or if the kernel refuses.
-fn purge_one(mut buddy: Guard<'_, Buddy>) -> Option<Guard<'_, Buddy>> {
-    let (segment, from, to) = buddy.take_dirty()?;
+/// Purges about `enough` bytes of the largest dirty block, with the lock given up around the
+/// call of the kernel. `None` if there is none, or if the kernel refuses.
+fn purge_one(mut buddy: Guard<'_, Buddy>, enough: usize) -> Option<Guard<'_, Buddy>> {
+    let (segment, from, to) = buddy.take_dirty(enough)?;
     let used = buddy.used;
     drop(buddy);
     // SAFETY: the segment stays while a block of it is in hand.
@@ -74,7 +78,7 @@ pub fn purge_rested() {
         let rested = buddy.budget.rested();
         let stays = buddy.budget.dirty.saturating_sub(rested);
         while buddy.budget.dirty > stays
-            && let Some(again) = purge_one(buddy)
+            && let Some(again) = purge_one(buddy, usize::MAX)
         {
             buddy = again;
         }
@@ -87,7 +91,7 @@ pub fn purge_all() {
     for used in [Use::Small, Use::Large] {
         let mut buddy = of(used).lock();
         buddy.suspect_huge();
-        while let Some(again) = purge_one(buddy) {
+        while let Some(again) = purge_one(buddy, usize::MAX) {
             buddy = again;
         }
     }
@@ -153,8 +157,9 @@ impl Buddy {
         }
     }
 
-    /// Takes the largest dirty block in hand, its slices marked as purged.
-    fn take_dirty(&mut self) -> Option<(*mut Segment, usize, usize)> {
+    /// Takes the largest dirty block in hand, its slices marked as purged; or only its end,
+    /// if there is `enough` dirty in it. Blocks are used from their beginning.
+    fn take_dirty(&mut self, enough: usize) -> Option<(*mut Segment, usize, usize)> {
         for order in (0..ORDERS).rev() {
             let page = self.lists[order].head();
             if page.is_null() {
@@ -162,15 +167,21 @@ impl Buddy {
             }
             // SAFETY: a listed block under the lock.
             unsafe {
-                let (segment, from) = place(page);
-                let to = from + (1 << order);
+                let (segment, begin) = place(page);
+                let to = begin + (1 << order);
                 let s = &mut *segment;
-                let dirty = s.dirty.count(from, to) * SLICE;
-                if dirty > 0 {
+                if s.dirty.count(begin, to) > 0 {
                     self.unlist(segment, page);
-                    (*page).kind = Kind::Large;
+                    let mut from = to;
+                    let mut dirty = 0;
+                    while from > begin && dirty < enough {
+                        from -= 1;
+                        dirty += s.dirty.count(from, from + 1) * SLICE;
+                    }
+                    (*s.header(from)).kind = Kind::Large;
                     s.dirty.move_to(&mut s.purged, from, to);
                     self.budget.purge(dirty);
+                    self.list_range(segment, begin, from);
                     return Some((segment, from, to));
                 }
             }
