@@ -22,8 +22,12 @@ use crate::sys::auxv::os_page;
 
 mod sparse;
 
-/// Pages of a class that a heap does not let go, though they have no free block.
+/// Pages of a class that a heap does not let go, though they have no free block; and what may
+/// wait in all of a heap, and in all heaps, in bytes, before more are let go. A free into a page
+/// that was let go is slow; but what waits in a heap that sleeps is lost to others.
 const KEEP: u32 = 8;
+const WAITING_MAX: usize = 8 << 20;
+const WAITING_ALL_MAX: usize = 32 << 20;
 /// Pages that a search looks at before a new one is made.
 const LOOKS: u32 = 8;
 /// Memory in wholly free pages that a heap keeps for the next burst, and that all heaps
@@ -34,6 +38,8 @@ const KEPT_MIN: usize = 32 << 10;
 /// What only the holder of the heap's lock touches.
 pub struct Lists {
     pub bins: [PageList; CLASSES],
+    /// Slices of the pages in the bins.
+    pub waiting: usize,
     /// Pages of all classes that have become sparse, the next to be looked at first.
     pub sparse: PageList,
     pub returned: PageList,
@@ -84,6 +90,7 @@ unsafe fn let_go(page: *mut Page) {
 impl Lists {
     pub const NEW: Lists = Lists {
         bins: [const { PageList::new(ListId::Waiting) }; CLASSES],
+        waiting: 0,
         sparse: PageList::new(ListId::Sparse),
         returned: PageList::new(ListId::Returned),
         kept_bytes: 0,
@@ -97,20 +104,20 @@ impl Lists {
     /// # Safety
     /// The caller owns the pages in the lists.
     pub unsafe fn find(&mut self, class: usize) -> *mut Page {
-        let bin = &mut self.bins[class];
         for _ in 0..LOOKS {
             // SAFETY: members of the list, which are the caller's.
             unsafe {
-                let page = bin.pop_front();
+                let page = self.bins[class].head();
                 if page.is_null() {
                     break;
                 }
+                self.leave(page);
                 if (*page).has_room() {
                     self.unkeep(page);
                     return page;
                 }
-                if bin.len() < KEEP {
-                    bin.push_back(page);
+                if self.bins[class].len() < KEEP || self.may_wait() {
+                    self.wait(class, page);
                 } else {
                     let_go(page);
                 }
@@ -145,9 +152,41 @@ impl Lists {
             if (*page).cold || self.grown && slab::is_among_small(class) {
                 self.add_cold(page);
             } else {
-                self.bins[class].push_back(page);
+                self.wait(class, page);
             }
         }
+    }
+
+    /// Puts a page at the end of the list of `class`, its own.
+    ///
+    /// # Safety
+    /// As `add`.
+    #[inline(always)]
+    unsafe fn wait(&mut self, class: usize, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            self.waiting += usize::from((*page).slices);
+            self.bins[class].push_back(page);
+        }
+    }
+
+    /// Takes a page out of its class's list.
+    ///
+    /// # Safety
+    /// The page waits in one of these lists.
+    #[inline(always)]
+    unsafe fn leave(&mut self, page: *mut Page) {
+        // SAFETY: as the caller says.
+        unsafe {
+            self.waiting -= usize::from((*page).slices);
+            self.bins[(*page).class as usize].remove(page);
+        }
+    }
+
+    /// Whether more pages without a free block may wait.
+    fn may_wait(&self) -> bool {
+        let most = registry::share(WAITING_ALL_MAX, WAITING_MAX);
+        self.waiting * SLICE < most
     }
 
     /// Lists a page, or gives it back if no block of it is in use.
@@ -212,7 +251,7 @@ impl Lists {
         unsafe {
             match (*page).list {
                 ListId::Sparse => self.sparse.remove(page),
-                _ => self.bins[(*page).class as usize].remove(page),
+                _ => self.leave(page),
             }
         }
     }
@@ -223,7 +262,10 @@ impl Lists {
     /// As `add`; the page is `kept`.
     pub unsafe fn put_first(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
-        unsafe { self.bins[(*page).class as usize].push_front(page) };
+        unsafe {
+            self.waiting += usize::from((*page).slices);
+            self.bins[(*page).class as usize].push_front(page);
+        }
     }
 
     /// Gives one kept page of a class back. False if there is none in its list.
@@ -238,7 +280,7 @@ impl Lists {
                 return false;
             }
             self.unkeep(page);
-            self.bins[class].remove(page);
+            self.leave(page);
             release(page);
         }
         true

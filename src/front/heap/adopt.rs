@@ -21,6 +21,7 @@ impl Heap {
                 }
                 self.adopt_all(lists, &mut theirs.bins[class]);
             }
+            theirs.waiting = 0;
             self.adopt_all(lists, &mut theirs.sparse);
             self.take_returned(lists, theirs);
         }

@@ -13,7 +13,7 @@ impl Heap {
     /// The caller holds `life`.
     pub unsafe fn check(&self) {
         let lists = self.lists.lock();
-        let mut kept = 0;
+        let (mut kept, mut waiting) = (0, 0);
         for class in 0..CLASSES {
             let active = self.top.active[class].load(Ordering::Relaxed);
             for size in (0..=class::DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
@@ -41,6 +41,7 @@ impl Heap {
                     assert!((*page).is_owned_by(self.address()));
                     assert!(!(*page).tally.load().is_full());
                     assert_eq!((*page).kept, (*page).out() == 0);
+                    waiting += usize::from((*page).slices);
                     may_be_kept &= (*page).kept;
                     assert_eq!((*page).kept, may_be_kept, "kept pages come first");
                     kept += usize::from((*page).kept) * (*page).size;
@@ -57,7 +58,7 @@ impl Heap {
                 slab::check(page);
             }
         }
-        assert_eq!(kept, lists.kept_bytes);
+        assert_eq!((kept, waiting), (lists.kept_bytes, lists.waiting));
         for page in lists.returned.iter() {
             // SAFETY: full pages at home here.
             unsafe {

@@ -104,10 +104,11 @@ impl Lists {
             self.grown = (*page).cold;
             for class in 0..if grows { CLASSES } else { 0 } {
                 for _ in 0..self.bins[class].len() {
-                    let page = self.bins[class].pop_front();
+                    let page = self.bins[class].head();
+                    self.leave(page);
                     // One without a block in use, or that tells already, stays as it is.
                     match (*page).kept || (*page).bias != 0 {
-                        true => self.bins[class].push_back(page),
+                        true => self.wait(class, page),
                         false => self.add_as(class, page),
                     }
                 }
@@ -135,7 +136,7 @@ impl Lists {
         unsafe {
             (*page).set_bias(-(few as i16));
             (*page).mapped = now() as usize;
-            self.bins[(*page).class as usize].push_back(page);
+            self.wait((*page).class.into(), page);
         }
     }
 
