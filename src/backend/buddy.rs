@@ -29,8 +29,8 @@ mod choose;
 mod grow;
 mod settle;
 
-use settle::{settle, settle_all, settle_one};
 pub use settle::{purge_all, purge_rested, release_empty};
+use settle::{settle, settle_all, settle_one};
 
 const ORDERS: usize = SLICES.trailing_zeros() as usize + 1;
 /// The longest span, in slices.

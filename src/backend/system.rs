@@ -366,11 +366,17 @@ impl System {
     /// but the caller's.
     fn take_shorter(&mut self, size: usize, align: usize) -> Option<*mut Page> {
         // SAFETY: members of the list under its lock.
-        let page = self.kept.iter().max_by_key(|&page| unsafe { (*page).mapped })?;
+        let length = |page: &*mut Page| unsafe { (**page).mapped };
+        let shorter = self.kept.iter().filter(|page| length(page) < size);
+        let page = shorter.max_by_key(length)?;
         // SAFETY: as above.
         unsafe {
             let mapped = (*page).mapped;
-            if self.is_stuck() || align > HUGE || (*page).start & (align - 1) != 0 || mapped < size / NEW_MAX {
+            if self.is_stuck()
+                || align > HUGE
+                || (*page).start & (align - 1) != 0
+                || mapped < size / NEW_MAX
+            {
                 return None;
             }
             self.kept.remove(page);

@@ -114,7 +114,7 @@ fn mail_arrives_once() {
     });
 }
 
-/// A heap whose owner ends: `registry::lay_down` and `registry::absorb`.
+/// A heap whose owner ends: `registry::lay_down` and `registry::receive`.
 struct Ending {
     mailbox: Mailbox,
     dead: AtomicBool,
@@ -144,7 +144,7 @@ impl Ending {
         self.found.with_mut(|found| unsafe { *found += count });
     }
 
-    fn absorb(&self) {
+    fn receive(&self) {
         while self
             .dead
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::Relaxed)
@@ -162,7 +162,7 @@ impl Ending {
         self.collect();
         self.dead.store(true, Ordering::SeqCst);
         if !self.mailbox.is_empty_for_good() {
-            self.absorb();
+            self.receive();
         }
     }
 
@@ -171,7 +171,7 @@ impl Ending {
         // SAFETY: the chain is the caller's.
         unsafe { self.mailbox.push(chain) };
         if self.dead.load(Ordering::SeqCst) {
-            self.absorb();
+            self.receive();
         }
     }
 }

@@ -217,9 +217,11 @@ unsafe fn obtain(heap: *mut Heap, class: usize) -> Grant {
         }
         if page.is_null() && registry::any_stranded() {
             drop(lists);
-            registry::absorb_any(heap);
+            let found = registry::adopt_some(heap, class);
             lists = h.lists.lock();
-            page = h.refill(&mut lists, class);
+            if found {
+                page = h.refill(&mut lists, class);
+            }
         }
         if page.is_null() {
             page = h.add_page(&mut lists, class);

@@ -19,7 +19,7 @@
 use super::lists::{self, Lists};
 use super::outbox::Outbox;
 use crate::backend::slab;
-use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
 use crate::base::class::{self, CLASSES, DIRECT};
 use crate::base::mailbox::Mailbox;
@@ -85,6 +85,10 @@ pub struct Heap {
     pub dead: AtomicBool,
     /// Whether it was laid down with pages in it.
     pub stranded: AtomicBool,
+    /// How often mail was received since it was laid down.
+    pub received: AtomicUsize,
+    /// A bit for each class that it was laid down with pages of, which may be out of date.
+    classes: [AtomicU64; CLASSES.div_ceil(64)],
     /// Whether the holder may have been cut off in the middle of an update: it stayed
     /// behind in the parent of a fork.
     pub cut: AtomicBool,
@@ -108,6 +112,8 @@ impl Heap {
             life: Life::new(),
             dead: AtomicBool::new(false),
             stranded: AtomicBool::new(false),
+            received: AtomicUsize::new(0),
+            classes: [const { AtomicU64::new(0) }; _],
             cut: AtomicBool::new(false),
             next: AtomicPtr::new(null_mut()),
         }
@@ -135,6 +141,31 @@ impl Heap {
             1 => Asked::Some,
             _ => Asked::All,
         }
+    }
+
+    /// Tells others which classes it has pages of.
+    pub fn tell_classes(&self, lists: &Lists) {
+        for (word, classes) in self.classes.iter().enumerate() {
+            let has = |class: &usize| {
+                let active = self.top.active[*class].load(Ordering::Relaxed);
+                active != map::none() || lists.bins[*class].len() + lists.sparse.len() > 0
+            };
+            let these = (word * 64..CLASSES.min(word * 64 + 64)).filter(has);
+            let bits = these.fold(0, |bits, class| bits | 1 << (class % 64));
+            classes.store(bits, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a laid-down heap has pages of `class`, probably.
+    pub fn has_class(&self, class: usize) -> bool {
+        self.classes[class / 64].load(Ordering::Relaxed) >> (class % 64) & 1 != 0
+    }
+
+    /// Counts mail for a laid-down heap, which the caller has in hand. Returns how often it came.
+    pub fn count_received(&self) -> usize {
+        let often = self.received.load(Ordering::Relaxed) + 1;
+        self.received.store(often, Ordering::Relaxed);
+        often
     }
 
     /// Counts blocks handed out. Only the holder writes.

@@ -22,10 +22,12 @@ use crate::sys::auxv::os_page;
 
 mod sparse;
 
-/// Pages of a class that a heap does not let go, though they have no free block; and what may
-/// wait in all of a heap, and in all heaps, in bytes, before more are let go. A free into a page
-/// that was let go is slow; but what waits in a heap that sleeps is lost to others.
+/// Pages of a class that a heap does not let go, though they have no free block. A free into a
+/// page that was let go is slow; but what waits in a heap that sleeps is lost to others. So where
+/// pages have few blocks, and are used up soon, more wait: until so much in bytes waits in all of
+/// the heap, or in all heaps.
 const KEEP: u32 = 8;
+const FEW: u32 = 32;
 const WAITING_MAX: usize = 8 << 20;
 const WAITING_ALL_MAX: usize = 32 << 20;
 /// Pages that a search looks at before a new one is made.
@@ -116,7 +118,7 @@ impl Lists {
                     self.unkeep(page);
                     return page;
                 }
-                if self.bins[class].len() < KEEP || self.may_wait() {
+                if self.bins[class].len() < KEEP || (*page).capacity < FEW && self.may_wait() {
                     self.wait(class, page);
                 } else {
                     let_go(page);

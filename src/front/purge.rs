@@ -1,9 +1,8 @@
 //! Giving memory back, all that can be, at a caller's wish.
 //!
-//! A heap's pages are its holder's: its thread gives back what is free in them. What
-//! nobody owns the caller takes over: the heaps of ended threads, and full pages into
-//! which something was freed, even if their home sleeps. Other heaps are asked, and
-//! obey at their next slow path.
+//! A heap's pages are its holder's: its thread gives back what is free in them. The caller does so
+//! for ended threads, and takes over what nobody owns, full pages into which something was
+//! freed, even if their home sleeps. Other heaps are asked, and obey at their next slow path.
 
 use super::heap::{Asked, Heap};
 use super::{alloc, registry, remote, scavenger};
@@ -25,7 +24,9 @@ pub fn release() -> usize {
         alloc::empty_shelf(other);
     }
     if !heap.is_null() {
-        registry::absorb_all(heap);
+        for other in registry::heaps().filter(|&other| !core::ptr::eq(other, heap)) {
+            registry::tidy_dead(heap, other);
+        }
         // SAFETY: the heap is the calling thread's, and no lock is held.
         unsafe {
             take_returned(&*heap);
@@ -94,7 +95,7 @@ unsafe fn take_returned(heap: &Heap) {
 unsafe fn tidy(heap: *mut Heap) {
     // SAFETY: as the caller says.
     unsafe {
-        registry::give_back(heap);
+        registry::give_back(heap, heap);
         (*heap).punch_all();
     }
 }

@@ -1,5 +1,5 @@
-//! All heaps, and the life of one: made for a thread, laid down at its end, taken up by
-//! another thread or absorbed page by page.
+//! All heaps, and the life of one: made for a thread, laid down at its end, and taken up by
+//! another thread. Until then others take over what pages they need, and free what comes back.
 //!
 //! A thread holds its heap's `life` until it ends. It usually lays the heap down in a
 //! key's destructor, which is quick to notice; where that did not run (a raw exit, no
@@ -14,13 +14,13 @@
 
 use super::alloc;
 use super::heap::{Asked, Heap, NO_HEAP};
+use super::lists::Lists;
 use super::outbox::Outbox;
 use super::{init, remote, scavenger, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use crate::base::block::Block;
 use crate::map::{self, Kind};
-use crate::sys::lock::{Lock, Rank, RawLock};
+use crate::sys::lock::{Guard, Lock, Rank, RawLock};
 use core::ptr::null_mut;
 
 static HEAPS: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
@@ -33,6 +33,8 @@ static STRANDED: AtomicUsize = AtomicUsize::new(0);
 /// Heaps that are looked at for one that a thread left without a word, whenever a thread
 /// gets a heap.
 const LOOKS: usize = 8;
+/// Who frees into a laid-down heap so many times as often as it has pages inherits them.
+const HEIR: usize = 16;
 /// Where the next look begins; null for the start.
 static CURSOR: AtomicPtr<Heap> = AtomicPtr::new(null_mut());
 
@@ -66,15 +68,18 @@ pub fn heap() -> *mut Heap {
 fn make() -> *mut Heap {
     let dead = match DEAD.load(Ordering::Relaxed) {
         0 => None,
-        _ => heaps().find(|heap| take_up(heap)),
+        dead => heaps()
+            .find(|heap| !heap.stranded.load(Ordering::Relaxed) && take_up(heap))
+            .or_else(|| {
+                let many = 2 * dead > COUNT.load(Ordering::Relaxed);
+                heaps().find(|heap| many && take_up(heap))
+            }),
     };
     let heap = match dead {
         Some(heap) => {
             let pointer = core::ptr::from_ref(heap).cast_mut();
             tls::set_heap(pointer);
             heap.life.begin();
-            // SAFETY: taken up above.
-            unsafe { mend(heap) };
             pointer
         }
         None => {
@@ -113,39 +118,60 @@ unsafe fn add(heap: *mut Heap) {
     COUNT.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Takes a laid-down heap. False if it is in use.
-fn take_up(heap: &Heap) -> bool {
-    let taken = heap.dead.load(Ordering::Relaxed)
+/// Takes a laid-down heap in hand, to be laid down again. False if it is in use.
+fn hold(heap: &Heap) -> bool {
+    let held = heap.dead.load(Ordering::Relaxed)
         && heap
             .dead
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::Relaxed)
             .is_ok();
-    if taken {
-        DEAD.fetch_sub(1, Ordering::Relaxed);
-        if heap.stranded.swap(false, Ordering::Relaxed) {
-            STRANDED.fetch_sub(1, Ordering::Relaxed);
+    if held && heap.cut.swap(false, Ordering::Relaxed) {
+        // SAFETY: the heap is the caller's. Blocks under way are given up.
+        unsafe {
+            *heap.outbox.get() = Outbox::NEW;
+            heap.recount(&mut heap.lists.lock());
         }
     }
-    taken
+    held
+}
+
+/// Takes a laid-down heap for good. False if it is in use.
+fn take_up(heap: &Heap) -> bool {
+    let held = hold(heap);
+    if held {
+        DEAD.fetch_sub(1, Ordering::Relaxed);
+        set_stranded(heap, false);
+    }
+    held
+}
+
+fn set_stranded(heap: &Heap, stranded: bool) {
+    match (heap.stranded.swap(stranded, Ordering::Relaxed), stranded) {
+        (false, true) => STRANDED.fetch_add(1, Ordering::Relaxed),
+        (true, false) => STRANDED.fetch_sub(1, Ordering::Relaxed),
+        _ => 0,
+    };
+}
+
+/// Tells others what pages a heap has that is about to be laid down.
+fn mark(heap: &Heap, lists: &Lists) {
+    set_stranded(heap, heap.pages(lists) > 0);
+    heap.tell_classes(lists);
 }
 
 /// Lays a heap down that the caller has to itself and whose life nobody holds.
 fn put_down(heap: &Heap) {
-    // Under the lock: who lists a returned page either comes before and is counted here,
-    // or finds the heap dead.
     let lists = heap.lists.lock();
-    if heap.pages(&lists) > 0 {
-        heap.stranded.store(true, Ordering::Relaxed);
-        STRANDED.fetch_add(1, Ordering::Relaxed);
-    }
+    mark(heap, &lists);
+    heap.received.store(0, Ordering::Relaxed);
     heap.ask(Asked::Some);
     DEAD.fetch_add(1, Ordering::Relaxed);
-    heap.dead.store(true, Ordering::SeqCst);
+    let_lie(heap, lists);
 }
 
-/// Absorbs the heaps of threads that ended without laying them down. Looks at a few
-/// heaps, and at others the next time.
-fn find_ended(into: *mut Heap) {
+/// Looks after the heaps of threads that ended without laying them down. Looks at a few heaps, and
+/// at others the next time.
+fn find_ended(caller: *mut Heap) {
     let mut at = CURSOR.load(Ordering::Relaxed);
     for _ in 0..LOOKS {
         if at.is_null() {
@@ -155,30 +181,30 @@ fn find_ended(into: *mut Heap) {
         let Some(heap) = (unsafe { at.as_ref() }) else {
             return;
         };
-        if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
-            put_down(heap);
-            absorb(into, core::ptr::from_ref(heap).cast_mut());
+        if !heap.dead.load(Ordering::Relaxed) {
+            tidy_dead(caller, heap);
         }
         at = heap.next.load(Ordering::Relaxed);
     }
     CURSOR.store(at, Ordering::Relaxed);
 }
 
-/// Gives back what no block in use needs, and sends what waits for others.
+/// Gives back what no block in use needs in `heap`, and sends what waits there for others.
+/// `caller` is the calling thread's heap, or null.
 ///
 /// # Safety
-/// The heap is the calling thread's, which holds no lock.
-pub unsafe fn give_back(heap: *mut Heap) {
+/// The heap is in the hands of the calling thread, which holds no lock.
+pub unsafe fn give_back(caller: *mut Heap, heap: *mut Heap) {
     // SAFETY: as the caller says.
     unsafe {
         let h = &*heap;
-        remote::flush(heap, heap);
+        remote::flush(caller, heap);
         alloc::empty_shelf(h);
         let mut lists = h.lists.lock();
         let strays = h.collect(&mut lists);
         h.release_free(&mut lists);
         drop(lists);
-        remote::send_all(heap, strays);
+        remote::send_all(caller, strays);
     }
 }
 
@@ -192,13 +218,11 @@ pub fn lay_down() {
     // SAFETY: the heap is the calling thread's until it is laid down.
     unsafe {
         let h = &*heap;
-        give_back(heap);
+        give_back(heap, heap);
         tls::set_heap(null_mut());
         h.life.end();
         put_down(h);
-        if !h.mailbox.is_empty_for_good() {
-            absorb(null_mut(), heap);
-        }
+        receive_late(null_mut(), h);
     }
 }
 
@@ -208,118 +232,98 @@ pub fn any_stranded() -> bool {
     STRANDED.load(Ordering::Relaxed) > 0
 }
 
-/// Absorbs one laid-down heap that has pages.
-pub fn absorb_any(into: *mut Heap) {
-    if let Some(heap) = heaps().find(|heap| heap.stranded.load(Ordering::Relaxed)) {
-        absorb(into, core::ptr::from_ref(heap).cast_mut());
-    }
+/// Lays a heap down again that was in hand. Under its lock: who lists a returned page either comes
+/// before, or finds the heap dead.
+fn let_lie(heap: &Heap, lists: Guard<'_, Lists>) {
+    heap.dead.store(true, Ordering::SeqCst);
+    drop(lists);
 }
 
-/// Takes over what ended threads have left, in all heaps.
-pub fn absorb_all(into: *mut Heap) {
-    for heap in heaps() {
-        if !heap.dead.load(Ordering::Relaxed) && heap.life.ended() {
-            put_down(heap);
-        }
-        if heap.stranded.load(Ordering::Relaxed) {
-            absorb(into, core::ptr::from_ref(heap).cast_mut());
-        }
-    }
-}
-
-/// Takes over what a laid-down heap has left: its pages and its mail. Nothing happens if
-/// somebody else has taken it up. Without a heap to take it over (`into` is null), frees
-/// what is free. The calling thread holds no lock.
-pub fn absorb(into: *mut Heap, from: *mut Heap) {
-    // SAFETY: heaps stay; `from` is ours while it is taken up.
-    unsafe {
-        let f = &*from;
-        while take_up(f) {
-            mend(f);
-            remote::flush(into, from);
-            alloc::empty_shelf(f);
-            let strays = match into.as_ref() {
-                Some(i) => move_pages(i, f),
-                None => {
-                    let mut lists = f.lists.lock();
-                    let strays = f.collect(&mut lists);
-                    f.release_free(&mut lists);
-                    strays
-                }
-            };
-            put_down(f);
-            remote::send_all(into, strays);
-            // Mail that came meanwhile found a heap in use, and nobody else will look.
-            if f.mailbox.is_empty_for_good() {
-                return;
-            }
-        }
-    }
-}
-
-/// Moves all pages of `from` to `into`. Returns the mail for other heaps.
-///
-/// # Safety
-/// The caller has both heaps to itself, and no lock.
-unsafe fn move_pages(into: &Heap, from: &Heap) -> *mut Block {
-    // SAFETY: as the caller says.
-    unsafe {
-        let mut lists = into.lists.lock();
-        // Two heaps' locks at once: only if nobody has the second. Who frees into a page
-        // of `from` has it for a moment.
-        let Some(mut theirs) = from.lists.try_lock() else {
-            return null_mut();
+/// Takes over a few pages of `class` that have room, from one laid-down heap. Says whether it has
+/// found some. The calling thread holds no lock.
+pub fn adopt_some(into: *mut Heap, class: usize) -> bool {
+    let has = |heap: &&Heap| heap.dead.load(Ordering::Relaxed) && heap.has_class(class);
+    for heap in heaps().filter(has).take(LOOKS).filter(|heap| hold(heap)) {
+        let mut theirs = heap.lists.lock();
+        // SAFETY: both heaps are the caller's. A second heap's lock only if nobody has it.
+        let found = unsafe {
+            let into = &*into;
+            let lists = into.lists.try_lock();
+            lists.is_some_and(|mut lists| into.take_some(&mut lists, heap, &mut theirs, class))
         };
-        let strays = from.collect(&mut theirs);
-        into.take_over(&mut lists, from, &mut theirs);
-        strays
+        mark(heap, &theirs);
+        let_lie(heap, theirs);
+        receive_late(into, heap);
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+/// Frees what has come back to a laid-down heap. Nothing happens if somebody else has it in hand.
+/// `caller` is the calling thread's heap, or null; the thread holds no lock. A caller that goes on
+/// and on freeing into the heap becomes its heir, for whom frees are fast.
+pub fn receive(caller: *mut Heap, heap: &Heap) {
+    while hold(heap) {
+        let mut lists = heap.lists.lock();
+        let returned = lists.returned.len() > 0;
+        // SAFETY: the heap is in hand, and the caller's is its own. A second heap's lock only if
+        // nobody has it.
+        let strays = unsafe {
+            let strays = heap.collect(&mut lists);
+            let often = heap.count_received();
+            let inherits = often.is_multiple_of(HEIR) && often / HEIR >= heap.pages(&lists);
+            if inherits
+                && let Some(heir) = caller.as_ref()
+                && let Some(mut mine) = heir.lists.try_lock()
+            {
+                heir.take_over(&mut mine, heap, &mut lists);
+                mark(heap, &lists);
+            } else if returned || lists.kept_bytes > 0 {
+                heap.release_free(&mut lists);
+                mark(heap, &lists);
+            }
+            strays
+        };
+        let_lie(heap, lists);
+        // SAFETY: as above.
+        unsafe { remote::send_all(caller, strays) };
+        // Mail that came meanwhile found a heap in use, and nobody else will look.
+        if heap.mailbox.is_empty_for_good() {
+            return;
+        }
     }
 }
 
-/// Gives back what is free in a laid-down heap, or one whose thread has ended, if it has
-/// changed since the last time. False if the heap is in use.
-pub fn tidy_dead(heap: &Heap) -> bool {
+fn receive_late(caller: *mut Heap, heap: &Heap) {
+    if !heap.mailbox.is_empty_for_good() {
+        receive(caller, heap);
+    }
+}
+
+/// Gives back what is free in a laid-down heap, or one whose thread has ended, holes included, if
+/// it has changed since the last time. False if the heap is in use.
+pub fn tidy_dead(caller: *mut Heap, heap: &Heap) -> bool {
     if !heap.dead.load(Ordering::Relaxed) {
         if !heap.life.ended() {
             return false;
         }
         put_down(heap);
     }
-    if !heap.is_asked() || !take_up(heap) {
-        return true;
-    }
-    // SAFETY: taken up above.
-    unsafe {
-        mend(heap);
-        let pointer = core::ptr::from_ref(heap).cast_mut();
-        remote::flush(null_mut(), pointer);
-        let mut lists = heap.lists.lock();
-        let strays = heap.collect(&mut lists);
-        heap.release_free(&mut lists);
-        drop(lists);
-        heap.punch_all();
-        put_down(heap);
-        heap.take_asked();
-        remote::send_all(null_mut(), strays);
-        if !heap.mailbox.is_empty_for_good() {
-            absorb(null_mut(), pointer);
+    if heap.is_asked() && hold(heap) {
+        // SAFETY: the heap is in hand.
+        unsafe {
+            give_back(caller, core::ptr::from_ref(heap).cast_mut());
+            heap.punch_all();
         }
+        heap.take_asked();
+        let lists = heap.lists.lock();
+        mark(heap, &lists);
+        let_lie(heap, lists);
+        receive_late(caller, heap);
     }
     true
-}
-
-/// Makes a heap whose holder was cut off fit to be used.
-///
-/// # Safety
-/// The heap has been taken up by the caller.
-unsafe fn mend(heap: &Heap) {
-    if heap.cut.swap(false, Ordering::Relaxed) {
-        // SAFETY: the heap is the caller's. Blocks under way are given up.
-        unsafe {
-            *heap.outbox.get() = Outbox::NEW;
-            heap.recount(&mut heap.lists.lock());
-        }
-    }
 }
 
 /// In a fork child: all heaps but the calling thread's are laid down, and may have been

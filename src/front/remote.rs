@@ -118,7 +118,7 @@ unsafe fn post(heap: *mut Heap, home: *mut Heap, chains: Chain) {
         (*home).mailbox.push(chains);
         // SeqCst, as the push: see `Mailbox::push`.
         if (*home).dead.load(Ordering::SeqCst) {
-            registry::absorb(heap, home);
+            registry::receive(heap, &*home);
         }
     }
 }
@@ -217,7 +217,7 @@ unsafe fn first_or_last(heap: *mut Heap, home: *mut Heap, page: *mut Page, chain
         lists.returned.push_back(page);
         drop(lists);
         if (*home).dead.load(Ordering::SeqCst) {
-            registry::absorb(heap, home);
+            registry::receive(heap, &*home);
         }
         true
     }

@@ -14,6 +14,7 @@ use crate::base::atomic::{AtomicBool, Ordering};
 use crate::options;
 use crate::sys::{lock, thread};
 use core::ffi::c_void;
+use core::ptr::null_mut;
 
 /// From one turn to the next, in milliseconds.
 const TURN: usize = 500;
@@ -57,7 +58,7 @@ extern "C" fn run(_: *mut c_void) -> *mut c_void {
 
 fn turn(heap: &Heap) {
     alloc::empty_shelf(heap);
-    if !registry::tidy_dead(heap) {
+    if !registry::tidy_dead(null_mut(), heap) {
         heap.ask(Asked::Some);
     }
 }

@@ -7,45 +7,34 @@ use loom::sync::{Arc, Mutex};
 use loom::thread;
 use std::vec::Vec;
 
-/// A laid-down heap with full pages, into which others free: `registry::put_down`,
-/// `registry::absorb`, and `remote::first_or_last` for a home that is dead.
+/// A laid-down heap with full pages, into which others free: `registry::receive`, and
+/// `remote::first_or_last` for a home that is dead.
 struct Dead {
     dead: AtomicBool,
     stranded: AtomicBool,
-    /// Which pages are returned.
-    returned: Mutex<[bool; 2]>,
-    taken: AtomicUsize,
+    /// Which pages are returned, and how many have been listed.
+    pages: Mutex<([bool; 2], usize)>,
 }
 
 impl Dead {
-    fn put_down(&self) {
-        let returned = self.returned.lock().unwrap();
-        if returned.contains(&true) {
-            self.stranded.store(true, Ordering::Relaxed);
-        }
-        self.dead.store(true, Ordering::SeqCst);
-    }
-
-    fn absorb(&self) {
-        let taken = self
+    fn receive(&self) {
+        let held = self
             .dead
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::Relaxed);
-        if taken.is_ok() {
-            self.stranded.store(false, Ordering::Relaxed);
-            // Others have the lock for a moment only; who cannot get it moves nothing.
-            if let Ok(mut returned) = self.returned.try_lock() {
-                let count = returned.iter().filter(|&&page| page).count();
-                *returned = [false; 2];
-                self.taken.fetch_add(count, Ordering::Relaxed);
-            }
-            self.put_down();
+        if held.is_ok() {
+            let mut pages = self.pages.lock().unwrap();
+            pages.1 += pages.0.iter().filter(|&&page| page).count();
+            pages.0 = [false; 2];
+            self.stranded.store(pages.1 > 0, Ordering::Relaxed);
+            // Under the lock: who returns a page either comes before or finds the heap dead.
+            self.dead.store(true, Ordering::SeqCst);
         }
     }
 
     fn free_into(&self, page: usize) {
-        self.returned.lock().unwrap()[page] = true;
+        self.pages.lock().unwrap().0[page] = true;
         if self.dead.load(Ordering::SeqCst) {
-            self.absorb();
+            self.receive();
         }
     }
 }
@@ -56,8 +45,7 @@ fn a_dead_home_strands_no_page_unseen() {
         let home = Arc::new(Dead {
             dead: AtomicBool::new(true),
             stranded: AtomicBool::new(false),
-            returned: Mutex::new([false; 2]),
-            taken: AtomicUsize::new(0),
+            pages: Mutex::new(([false; 2], 0)),
         });
         let freers: Vec<_> = (0..2)
             .map(|page| {
@@ -68,16 +56,9 @@ fn a_dead_home_strands_no_page_unseen() {
         for freer in freers {
             freer.join().unwrap();
         }
-        let left = home
-            .returned
-            .lock()
-            .unwrap()
-            .iter()
-            .filter(|&&page| page)
-            .count();
-        assert_eq!(left + home.taken.load(Ordering::Relaxed), 2);
+        assert_eq!(*home.pages.lock().unwrap(), ([false; 2], 2));
         assert!(home.dead.load(Ordering::SeqCst));
-        assert_eq!(home.stranded.load(Ordering::Relaxed), left > 0);
+        assert!(home.stranded.load(Ordering::Relaxed));
     });
 }
 

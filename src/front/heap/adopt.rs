@@ -5,6 +5,9 @@ use crate::base::atomic::Ordering;
 use crate::base::class::CLASSES;
 use crate::map::{Page, PageList};
 
+/// Pages that are taken over at a time.
+const PAGES: usize = 4;
+
 impl Heap {
     /// Takes over all pages of `from`, which is left without any.
     ///
@@ -37,6 +40,36 @@ impl Heap {
                 }
                 self.adopt(lists, page);
             }
+        }
+    }
+
+    /// Takes over a few pages of `class` that have room. Says whether there are any.
+    ///
+    /// # Safety
+    /// As `take_over`.
+    pub unsafe fn take_some(
+        &self,
+        lists: &mut Lists,
+        from: &Heap,
+        theirs: &mut Lists,
+        class: usize,
+    ) -> bool {
+        // SAFETY: the pages in the lists of `from` are the caller's, too.
+        unsafe {
+            let active = from.clear_active(theirs, class);
+            if !active.is_null() {
+                theirs.put(active);
+            }
+            let mut found = false;
+            for _ in 0..PAGES {
+                let page = theirs.find(class);
+                if page.is_null() {
+                    break;
+                }
+                self.adopt(lists, page);
+                found = true;
+            }
+            found
         }
     }
 

@@ -7,7 +7,7 @@ use crate::front::census::Census;
 use crate::front::free::{free, usable_size};
 use crate::front::realloc::realloc;
 use crate::front::{aligned, registry, stats};
-use core::ptr::eq;
+use core::ptr::{eq, null_mut};
 use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -218,11 +218,11 @@ pub fn nothing_is_left() {
         assert!(start.elapsed() < PATIENCE, "a heap is not laid down");
         std::thread::sleep(Duration::from_millis(1));
     }
-    while registry::any_stranded() {
-        registry::absorb_any(heap);
-    }
     check_heap();
     registry::lay_down();
+    registry::heaps().for_each(|dead| {
+        registry::tidy_dead(null_mut(), dead);
+    });
     let f = stats::figures();
     assert_eq!((f.pages, f.spans), (0, 0), "memory is stranded");
     assert_eq!(buddy::hollow(), 0, "holes of no page");

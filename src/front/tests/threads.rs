@@ -2,6 +2,7 @@
 
 use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
+use crate::base::class::CLASSES;
 use crate::front::{registry, stats};
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -283,9 +284,12 @@ fn a_fork_finds_every_heap_in_order() {
                     mine.iter().for_each(Held::check);
                     check_heap();
                     let heap = registry::heap();
-                    while registry::any_stranded() {
-                        registry::absorb_any(heap);
+                    for class in 0..CLASSES {
+                        registry::adopt_some(heap, class);
                     }
+                    registry::heaps().for_each(|dead| {
+                        registry::tidy_dead(heap, dead);
+                    });
                     let more: Vec<_> = (0..2000)
                         .filter_map(|mark| Held::alloc(mark * 3, mark as u64))
                         .collect();
