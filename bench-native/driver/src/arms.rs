@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 pub const OURS: &str = "lohalloc";
 pub const AGAIN: &str = "lohalloc-again";
 const GLIBC: &str = "glibc";
-const PEERS: [&str; 5] = [
+const PEERS: [&str; 6] = [
     "mimalloc-v2",
     "mimalloc-v3",
     "jemalloc",
     "snmalloc",
+    "rpmalloc",
     "tcmalloc-gperf",
 ];
 
