@@ -49,6 +49,7 @@ pub fn run(root: &Path, arm: &Arm, row: &Row, idle: bool) -> Result<Cost> {
         .env_remove("LD_PRELOAD")
         .env_remove("LD_LIBRARY_PATH")
         .env_remove("WORK_IDLE")
+        .envs(arm.environment())
         .stdin(Stdio::null());
     if idle {
         command.env("WORK_IDLE", "1");
