@@ -25,6 +25,8 @@ pub struct Row {
     pub name: String,
     /// A workload of `work/`, or a program of the system, with its arguments
     pub command: Vec<String>,
+    /// What drives the command, where that is a server, and ends it
+    pub drive: Vec<String>,
     /// Its memory depends on how threads happen to run: reported, not judged.
     pub restless: bool,
     pub quick: bool,
@@ -76,6 +78,12 @@ fn parse(line: &str) -> Result<Row> {
     let [group, marked, command @ ..] = words.as_slice() else {
         bail!("rows: {line:?} has no group, name and command");
     };
+    let mut parts = command.split(|&word| word == "&");
+    let mut part = || -> Vec<String> {
+        let words = parts.next().unwrap_or_default();
+        words.iter().map(|&word| word.to_owned()).collect()
+    };
+    let (command, drive) = (part(), part());
     if command.is_empty() || !GROUPS.contains(group) {
         bail!("rows: {line:?} has no command, or the group is none of {GROUPS:?}");
     }
@@ -84,7 +92,8 @@ fn parse(line: &str) -> Result<Row> {
     Ok(Row {
         group: (*group).to_owned(),
         name: name.to_owned(),
-        command: command.iter().map(|&word| word.to_owned()).collect(),
+        command,
+        drive,
         restless: marks.contains('*'),
         quick: marks.contains('+'),
     })
