@@ -26,8 +26,8 @@ link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all
-.PHONY: all install uninstall help header demo check check-long bench bench-quick bench-micro bench-instructions \
-	bench-startup bench-misuse peers clean FORCE
+.PHONY: all install uninstall help header demo check check-long bench bench-quick bench-full bench-micro \
+	bench-instructions bench-startup bench-misuse peers clean FORCE
 .DELETE_ON_ERROR:
 
 all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the libraries into build/ (default)
@@ -105,6 +105,9 @@ bench: all peers ## Compare time and memory of workloads and programs with other
 
 bench-quick: all peers ## The same with twelve rows, in four minutes
 	bench-native/bench --quick
+
+bench-full: all peers ## The same with 62 rows more, in C, C++ and Rust; takes hours
+	bench-native/bench --full
 
 bench-micro: all peers ## Time single operations against other allocators
 	bench-native/bench-micro

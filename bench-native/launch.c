@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -56,6 +57,7 @@ int main(int argc, char **argv) {
     char *library = strcmp(argv[2], "-") ? argv[2] : NULL;
     pid_t child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* until PTRACE_O_EXITKILL sees to that */
         ptrace(PTRACE_TRACEME, 0, NULL, NULL);
         if (library)
             setenv("LD_PRELOAD", library, 1);

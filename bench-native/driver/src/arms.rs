@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 pub const OURS: &str = "lohalloc";
 pub const AGAIN: &str = "lohalloc-again";
 const GLIBC: &str = "glibc";
-const PEERS: [&str; 5] = [
+const PEERS: [&str; 7] = [
     "mimalloc-v2",
     "mimalloc-v3",
     "jemalloc",
     "snmalloc",
+    "rpmalloc",
+    "tcmalloc",
     "tcmalloc-gperf",
 ];
 
@@ -38,6 +40,12 @@ pub struct Arm {
 impl Arm {
     pub fn is_ours(&self) -> bool {
         self.name == OURS || self.name == AGAIN
+    }
+
+    /// What its documentation says to set. tcmalloc's caches by CPU need the restartable sequences that
+    /// glibc takes for itself otherwise.
+    pub fn environment(&self) -> Option<(&'static str, &'static str)> {
+        (self.name == "tcmalloc").then_some(("GLIBC_TUNABLES", "glibc.pthread.rseq=0"))
     }
 }
 

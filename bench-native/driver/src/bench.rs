@@ -5,7 +5,7 @@ use crate::Verdict;
 use crate::arms::{self, Arm};
 use crate::host::Host;
 use crate::launch::{self, Cost};
-use crate::rows::{self, Row};
+use crate::rows::{self, List, Row};
 use crate::samples::Samples;
 use crate::{judge, plot, report};
 use anyhow::Result;
@@ -31,6 +31,9 @@ pub struct Options {
     /// Only the rows of the short list
     #[arg(long)]
     quick: bool,
+    /// The rows of rows-full as well
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
 }
 
 /// What one arm's processes cost on one row, round by round.
@@ -62,7 +65,12 @@ pub type Collected = BTreeMap<String, BTreeMap<String, Costs>>;
 
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     let arms = arms::choose(root, &options.arms, true)?;
-    let rows = rows::read(root, &options.bench, options.quick)?;
+    let (list, name) = match (options.quick, options.full) {
+        (true, _) => (List::Quick, "bench-quick"),
+        (_, true) => (List::Full, "bench-full"),
+        _ => (List::Rows, "bench"),
+    };
+    let rows = rows::read(root, &options.bench, list)?;
     let rounds = options.rounds.unwrap_or(if options.quick { 3 } else { 12 });
     let host = Host::read(root);
     host.print();
@@ -71,11 +79,6 @@ pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     for failure in &failures {
         println!("failed: {failure}");
     }
-    let name = if options.quick {
-        "bench-quick"
-    } else {
-        "bench"
-    };
     report::write(
         root,
         &format!("{name}.json"),

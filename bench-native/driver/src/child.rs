@@ -7,7 +7,10 @@ use std::process::{Command, Stdio};
 /// The command with nothing but the arm's library preloaded.
 pub fn under(arm: &Arm, program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.env_remove("LD_LIBRARY_PATH").stdin(Stdio::null());
+    command
+        .env_remove("LD_LIBRARY_PATH")
+        .envs(arm.environment())
+        .stdin(Stdio::null());
     match &arm.library {
         Some(library) => command.env("LD_PRELOAD", library),
         None => command.env_remove("LD_PRELOAD"),

@@ -1,6 +1,7 @@
 //! One process of a row under an arm, by way of `launch.c`.
 
 use crate::arms::Arm;
+use crate::child;
 use crate::rows::Row;
 use crate::service::Service;
 use anyhow::{Context, Result, bail};
@@ -39,21 +40,36 @@ pub fn run(root: &Path, arm: &Arm, row: &Row, idle: bool) -> Result<Cost> {
         true => (row.command[0].clone().into(), built.join("real")),
         false => (built.join("work").join(&row.command[0]), built.clone()),
     };
+    // A server may be linked with an allocator of its own, which glibc's must come before.
+    let none = if row.drive.is_empty() {
+        "-"
+    } else {
+        "libc.so.6"
+    };
     let mut command = Command::new(built.join("launch"));
     command
         .arg(&out)
-        .arg(arm.library.as_deref().unwrap_or(Path::new("-")))
+        .arg(arm.library.as_deref().unwrap_or(Path::new(none)))
         .arg(program)
         .args(&row.command[1..])
-        .current_dir(directory)
+        .current_dir(&directory)
         .env_remove("LD_PRELOAD")
         .env_remove("LD_LIBRARY_PATH")
         .env_remove("WORK_IDLE")
+        .envs(arm.environment())
         .stdin(Stdio::null());
     if idle {
         command.env("WORK_IDLE", "1");
     }
-    let run = command.output().context("cannot run build/bench/launch")?;
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut launched = command.spawn().context("cannot run build/bench/launch")?;
+    if let Err(error) = drive(row, &directory) {
+        // The server goes with it.
+        launched.kill()?;
+        launched.wait()?;
+        return Err(error);
+    }
+    let run = launched.wait_with_output()?;
     if !run.status.success() {
         let said = String::from_utf8_lossy(&run.stderr);
         bail!("{}: {}", run.status, said.lines().last().unwrap_or(""));
@@ -72,6 +88,20 @@ pub fn run(root: &Path, arm: &Arm, row: &Row, idle: bool) -> Result<Cost> {
     said.service.check(arm)?;
     cost.after_kib = (said.after_kib >= 0.0).then_some(said.after_kib);
     Ok(cost)
+}
+
+/// Drives a server until it ends.
+fn drive(row: &Row, directory: &Path) -> Result<()> {
+    let [program, arguments @ ..] = row.drive.as_slice() else {
+        return Ok(());
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .env_remove("LD_PRELOAD")
+        .stdin(Stdio::null());
+    child::output(&mut command).map(drop)
 }
 
 /// A virtual machine gives free memory back to its host, so that the next first touch is many

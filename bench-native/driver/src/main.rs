@@ -11,6 +11,7 @@ mod fast_path;
 mod host;
 mod instructions;
 mod judge;
+mod labels;
 mod launch;
 mod micro;
 mod plot;

@@ -1,11 +1,21 @@
-//! The frozen list of rows: `bench-native/rows`.
+//! The frozen lists of rows: `bench-native/rows` and `rows-full`.
 
 use anyhow::{Context, Result, bail};
 use regex::Regex;
 use std::fs;
 use std::path::Path;
 
-pub const GROUPS: [&str; 6] = ["small", "threads", "big", "growth", "after-peak", "real"];
+pub const GROUPS: [&str; 9] = [
+    "small",
+    "threads",
+    "big",
+    "growth",
+    "after-peak",
+    "real",
+    "c",
+    "cpp",
+    "rust",
+];
 /// The group of programs that know nothing of the benchmark.
 pub const REAL: &str = "real";
 
@@ -15,6 +25,8 @@ pub struct Row {
     pub name: String,
     /// A workload of `work/`, or a program of the system, with its arguments
     pub command: Vec<String>,
+    /// What drives the command, where that is a server, and ends it
+    pub drive: Vec<String>,
     /// Its memory depends on how threads happen to run: reported, not judged.
     pub restless: bool,
     pub quick: bool,
@@ -26,21 +38,35 @@ impl Row {
     }
 }
 
-/// The rows whose name matches, of the short list or of all.
-pub fn read(root: &Path, pattern: &str, quick: bool) -> Result<Vec<Row>> {
-    let path = root.join("bench-native/rows");
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+/// Which rows a run takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Those that are marked so
+    Quick,
+    Rows,
+    /// Those of `rows-full` as well
+    Full,
+}
+
+/// The rows of a list whose name matches.
+pub fn read(root: &Path, pattern: &str, list: List) -> Result<Vec<Row>> {
     let pattern = Regex::new(pattern).context("BENCH is no regular expression")?;
-    let rows: Vec<Row> = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or("").trim())
-        .filter(|line| !line.is_empty())
-        .map(parse)
-        .collect::<Result<_>>()?;
-    let rows: Vec<Row> = rows
-        .into_iter()
-        .filter(|row| (row.quick || !quick) && pattern.is_match(&row.name))
-        .collect();
+    let files: &[&str] = match list {
+        List::Full => &["rows", "rows-full"],
+        _ => &["rows"],
+    };
+    let mut rows = Vec::new();
+    for file in files {
+        let path = root.join("bench-native").join(file);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        for line in text.lines() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            if !line.is_empty() {
+                rows.push(parse(line)?);
+            }
+        }
+    }
+    rows.retain(|row| (row.quick || list != List::Quick) && pattern.is_match(&row.name));
     if rows.is_empty() {
         bail!("no row matches {pattern}");
     }
@@ -52,6 +78,12 @@ fn parse(line: &str) -> Result<Row> {
     let [group, marked, command @ ..] = words.as_slice() else {
         bail!("rows: {line:?} has no group, name and command");
     };
+    let mut parts = command.split(|&word| word == "&");
+    let mut part = || -> Vec<String> {
+        let words = parts.next().unwrap_or_default();
+        words.iter().map(|&word| word.to_owned()).collect()
+    };
+    let (command, drive) = (part(), part());
     if command.is_empty() || !GROUPS.contains(group) {
         bail!("rows: {line:?} has no command, or the group is none of {GROUPS:?}");
     }
@@ -60,7 +92,8 @@ fn parse(line: &str) -> Result<Row> {
     Ok(Row {
         group: (*group).to_owned(),
         name: name.to_owned(),
-        command: command.iter().map(|&word| word.to_owned()).collect(),
+        command,
+        drive,
         restless: marks.contains('*'),
         quick: marks.contains('+'),
     })
