@@ -14,6 +14,8 @@ mod judge;
 mod labels;
 mod launch;
 mod micro;
+#[cfg(feature = "png")]
+mod pixels;
 mod plot;
 mod report;
 mod rows;
