@@ -126,7 +126,7 @@ pub fn alloc(used: Use, slices: usize, align: usize, room: usize) -> Option<Span
     if span.is_none() && used == Use::Large {
         // Memory is short: what is free among the small serves, too.
         let mut small = of(Use::Small).lock();
-        let page = small.take_run(slices, align);
+        let page = small.take_run(slices, align, usize::MAX);
         // SAFETY: as above.
         span = unsafe { small.hand_out(page, slices, align) };
     }

@@ -4,7 +4,8 @@
 //! free memory bounds it by amount, inside `free`: a peak that has not recurred goes back
 //! at once. Where memory that has just been given back is touched again the program's need
 //! recurs, and the allowance grows by half of it, though never beyond what would fill the
-//! last peak again and the floor; without that both fade by half a second.
+//! last peak again, the gaps between what is in use, and the floor; without that both fade by half
+//! a second.
 
 use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::sys::clock;
@@ -154,8 +155,8 @@ impl Budget {
     }
 
     /// Dirty memory above the allowance, in bytes; `hollow` bytes of what is in use are not
-    /// resident.
-    pub fn excess(&mut self, hollow: usize) -> usize {
+    /// resident, and `gaps` bytes may be dirty that do not fit what is asked for.
+    pub fn excess(&mut self, hollow: usize, gaps: usize) -> usize {
         if self.dirty <= FLOOR {
             return 0;
         }
@@ -167,7 +168,7 @@ impl Budget {
         let gap = (self.peak - self.in_use).max(FLOOR);
         let allowance = match is_pressed() {
             true => FLOOR,
-            false => self.allowance.min(gap + FLOOR),
+            false => self.allowance.min(gap + FLOOR + gaps),
         };
         self.dirty
             .saturating_sub(allowance + self.in_use.saturating_sub(hollow) / SLACK)
@@ -183,20 +184,20 @@ mod tests {
         let mut budget = Budget::new();
         budget.take(100 << 20, 0, 0);
         budget.give(100 << 20);
-        assert_eq!(budget.excess(0), (100 << 20) - FLOOR);
+        assert_eq!(budget.excess(0, 0), (100 << 20) - FLOOR);
     }
 
     #[test]
     fn a_need_that_recurs_is_allowed_up_to_the_peak() {
         let mut budget = Budget::new();
         for _ in 0..30 {
-            let again = budget.excess(0);
+            let again = budget.excess(0, 0);
             budget.purge(again);
             budget.take(64 << 20, budget.dirty, again);
             budget.give(64 << 20);
         }
         // A second may pass in between, after which half is forgotten.
-        assert!(budget.excess(0) <= 32 << 20);
+        assert!(budget.excess(0, 0) <= 32 << 20);
         assert!(budget.dirty <= 64 << 20);
     }
 
@@ -204,13 +205,13 @@ mod tests {
     fn a_peak_that_recurs_may_leave_a_rest() {
         let mut budget = Budget::new();
         for _ in 0..8 {
-            let excess = budget.excess(0);
+            let excess = budget.excess(0, 0);
             budget.purge(excess);
             // Whole blocks go back, so that more is used again than was in excess.
             budget.take(4 << 20, budget.dirty.min(4 << 20), excess + FLOOR);
             budget.give(4 << 20);
         }
         budget.dirty = (4 << 20) + FLOOR / 2;
-        assert_eq!(budget.excess(0), 0);
+        assert_eq!(budget.excess(0, 0), 0);
     }
 }

@@ -138,7 +138,7 @@ pub unsafe fn free(page: *mut Page) {
 pub fn settle() {
     loop {
         let mut system = SYSTEM.lock();
-        let excess = system.budget.excess(0);
+        let excess = system.budget.excess(0, 0);
         if system.kept.len() <= KEPT_MAX && excess == 0 {
             return;
         }

@@ -5,16 +5,18 @@ use crate::backend::segment::Segment;
 use crate::map::Page;
 use core::ptr::null_mut;
 
-/// Larger requests, in slices, are placed side by side: of those above half a power of two a
-/// segment would hold half as many otherwise.
-const SIDE_BY_SIDE: usize = 64;
+/// Larger requests, in slices, are placed side by side, in the first run of free slices that holds
+/// them, without regard to powers of two: where sizes are mixed less lies idle between them.
+const SIDE_BY_SIDE: usize = 4;
+/// Segments that are looked at for such a run before powers of two are tried.
+const LOOKS: usize = 32;
 
 impl Buddy {
     /// Takes `slices`, with room behind them if a free block has it; null if there are none.
     pub(super) fn choose(&mut self, slices: usize, align: usize, room: usize) -> *mut Page {
         let mut page = null_mut();
         if slices > SIDE_BY_SIDE && room <= slices {
-            page = self.take_run(slices, align);
+            page = self.take_run(slices, align, LOOKS);
         }
         if page.is_null() {
             page = self.take(slices, align.max(room), false);
@@ -23,7 +25,7 @@ impl Buddy {
             page = self.take(slices, align, false);
         }
         if page.is_null() && slices > 1 {
-            page = self.take_run(slices, align);
+            page = self.take_run(slices, align, usize::MAX);
         }
         page
     }
@@ -63,13 +65,17 @@ impl Buddy {
         found.unwrap_or(null_mut())
     }
 
-    /// Takes a run of free slices that no single block has: several lie side by side. Null
-    /// if there is none.
-    pub(super) fn take_run(&mut self, slices: usize, align: usize) -> *mut Page {
+    /// Takes a run of free slices in one of the first `looks` segments, also such that no single
+    /// block has: several lie side by side. Null if there is none.
+    pub(super) fn take_run(&mut self, slices: usize, align: usize, looks: usize) -> *mut Page {
         let mut segment = self.segments;
         // SAFETY: the segments of the list, under the lock; the run is in listed blocks.
         unsafe {
-            while let Some(s) = segment.as_ref() {
+            let mut left = looks;
+            while left > 0
+                && let Some(s) = segment.as_ref()
+            {
+                left -= 1;
                 if s.free >= slices
                     && let Some((from, to)) = s.find_run(slices, align)
                 {

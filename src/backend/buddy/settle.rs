@@ -8,6 +8,9 @@ use crate::map::Kind;
 use crate::sys::lock::Guard;
 use crate::sys::vm;
 
+/// The part of memory in use that free spans between it may have, where needs recur: with mixed
+/// sizes not all of them fit.
+const GAPS: usize = 8;
 /// The least that is purged at once, in bytes, if there is as much.
 const PURGE: usize = 512 << 10;
 
@@ -133,7 +136,7 @@ impl Buddy {
             Use::Small => hollow(),
             Use::Large => 0,
         };
-        self.budget.excess(hollow)
+        self.budget.excess(hollow, self.budget.in_use / GAPS)
     }
 
     /// Counts free slices as dirty that nobody has touched, but that may lie on huge pages with
