@@ -39,6 +39,8 @@ pub const MAX_SLICES: usize = SLICES / 2;
 const FIRST: usize = SLICES / 2;
 /// With so much in use small blocks lie on huge pages from then on, if they are dense, too.
 const HUGE_AFTER: usize = 56 * SLICE;
+/// With so much in use it is enough if what came last is dense.
+const LARGE_HEAP: usize = 256 * SLICE;
 
 /// A span just taken.
 pub struct Span {
@@ -58,6 +60,8 @@ pub struct Buddy {
     used: Use,
     /// Counts how often it was begun afresh.
     era: u32,
+    /// Bytes dense and in use when more was last committed.
+    grown: (usize, usize),
     /// Bytes in segments.
     mapped: usize,
     /// Bytes in spans given out, and in dirty slices.
@@ -180,7 +184,7 @@ pub unsafe fn extend(page: *mut Page, slices: usize) -> bool {
             }
         }
         let end = at;
-        if !(*segment).commit(from, to, buddy.is_dense()) {
+        if !(*segment).commit(from, to, false) {
             return false;
         }
         buddy.unlist_range(segment, from, end);
@@ -311,6 +315,7 @@ impl Buddy {
             empty: 0,
             used,
             era: 0,
+            grown: (0, 0),
             mapped: 0,
             budget: Budget::new(),
         }
@@ -354,7 +359,8 @@ impl Buddy {
         // SAFETY: the slices were just taken.
         unsafe {
             let (mut segment, mut index) = place(page);
-            if !(*segment).commit(index, index + slices, self.is_dense()) {
+            let huge = !(*segment).is_committed(index, index + slices) && self.is_dense();
+            if !(*segment).commit(index, index + slices, huge) {
                 budget::press();
                 self.list_range(segment, index, index + slices);
                 // What is committed elsewhere needs no leave.

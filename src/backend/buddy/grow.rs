@@ -1,6 +1,6 @@
 //! Segments that a buddy takes from the system.
 
-use super::{Buddy, DENSE, FIRST, HUGE_AFTER, Use};
+use super::{Buddy, DENSE, FIRST, HUGE_AFTER, LARGE_HEAP, Use};
 use crate::backend::segment::{self, RESERVED, SLICES, Segment};
 use crate::backend::{budget, meta};
 use crate::base::atomic::Ordering;
@@ -48,11 +48,16 @@ impl Buddy {
         false
     }
 
-    /// Whether huge pages for more spans would be touched throughout, or nearly.
-    pub(super) fn is_dense(&self) -> bool {
-        self.used == Use::Small
-            && self.budget.in_use >= HUGE_AFTER
-            && DENSE.load(Ordering::Relaxed) >= self.budget.in_use - self.budget.in_use / 8
+    /// Whether huge pages for more spans would be touched throughout, or nearly: as most of what is
+    /// in use, or in a larger heap of what has come to use since this was last asked.
+    pub(super) fn is_dense(&mut self) -> bool {
+        let now = (DENSE.load(Ordering::Relaxed), self.budget.in_use);
+        let then = core::mem::replace(&mut self.grown, now);
+        let (dense, in_use) = now;
+        let (more_dense, more) = (dense.saturating_sub(then.0), in_use.saturating_sub(then.1));
+        let all = dense >= in_use - in_use / 8;
+        let lately = in_use >= LARGE_HEAP && more > 0 && more_dense >= more - more / 3;
+        self.used == Use::Small && in_use >= HUGE_AFTER && (all || lately)
     }
 
     /// Enters a segment without a span in use, of which `again` slices count as purged, or
