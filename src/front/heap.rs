@@ -33,6 +33,7 @@ use crossbeam_utils::CachePadded;
 mod adopt;
 #[cfg(test)]
 mod check;
+mod left;
 
 /// The tables of the fast path. Relaxed atomics, so that another thread can change the
 /// mode of a heap while its owner allocates.
@@ -141,31 +142,6 @@ impl Heap {
             1 => Asked::Some,
             _ => Asked::All,
         }
-    }
-
-    /// Tells others which classes it has pages of.
-    pub fn tell_classes(&self, lists: &Lists) {
-        for (word, classes) in self.classes.iter().enumerate() {
-            let has = |class: &usize| {
-                let active = self.top.active[*class].load(Ordering::Relaxed);
-                active != map::none() || lists.bins[*class].len() + lists.sparse.len() > 0
-            };
-            let these = (word * 64..CLASSES.min(word * 64 + 64)).filter(has);
-            let bits = these.fold(0, |bits, class| bits | 1 << (class % 64));
-            classes.store(bits, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether a laid-down heap has pages of `class`, probably.
-    pub fn has_class(&self, class: usize) -> bool {
-        self.classes[class / 64].load(Ordering::Relaxed) >> (class % 64) & 1 != 0
-    }
-
-    /// Counts mail for a laid-down heap, which the caller has in hand. Returns how often it came.
-    pub fn count_received(&self) -> usize {
-        let often = self.received.load(Ordering::Relaxed) + 1;
-        self.received.store(often, Ordering::Relaxed);
-        often
     }
 
     /// Counts blocks handed out. Only the holder writes.

@@ -252,6 +252,10 @@ pub fn adopt_some(into: *mut Heap, class: usize) -> bool {
             lists.is_some_and(|mut lists| into.take_some(&mut lists, heap, &mut theirs, class))
         };
         mark(heap, &theirs);
+        if !found {
+            // Others need not look until something comes back.
+            heap.lacks_class(class);
+        }
         let_lie(heap, theirs);
         receive_late(into, heap);
         if found {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub const OURS: &str = "lohalloc";
 pub const AGAIN: &str = "lohalloc-again";
 const GLIBC: &str = "glibc";
-const PEERS: [&str; 7] = [
+pub const PEERS: [&str; 7] = [
     "mimalloc-v2",
     "mimalloc-v3",
     "jemalloc",
@@ -16,6 +16,15 @@ const PEERS: [&str; 7] = [
     "rpmalloc",
     "tcmalloc",
     "tcmalloc-gperf",
+];
+
+/// Those of the comparison of whole programs, unless all are asked for: the fastest and the leanest.
+pub const MAIN: [&str; 5] = [
+    "mimalloc-v2",
+    "mimalloc-v3",
+    "snmalloc",
+    "rpmalloc",
+    "tcmalloc",
 ];
 
 #[derive(Args)]
@@ -49,8 +58,8 @@ impl Arm {
     }
 }
 
-/// Peers that were asked for must be there; by default those that are there run.
-pub fn choose(root: &Path, choice: &Choice, control: bool) -> Result<Vec<Arm>> {
+/// Peers that were asked for must be there; by default those of `usual` that are there run.
+pub fn choose(root: &Path, choice: &Choice, usual: &[&str], control: bool) -> Result<Vec<Arm>> {
     let directory = root.join("bench-native/peers/lib");
     let mut arms = Vec::new();
     let asked: Option<Vec<&str>> = choice.peers.as_deref().map(|list| {
@@ -58,9 +67,7 @@ pub fn choose(root: &Path, choice: &Choice, control: bool) -> Result<Vec<Arm>> {
             .filter(|name| !name.is_empty())
             .collect()
     });
-    let names = asked
-        .clone()
-        .unwrap_or_else(|| [&[GLIBC], &PEERS[..]].concat());
+    let names = asked.clone().unwrap_or_else(|| [&[GLIBC], usual].concat());
     for name in names {
         if name == GLIBC {
             arms.push(Arm {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// Rounds in which a workload stays idle for a second, and tells what is resident then.
+/// Rounds in which a workload that is about it stays idle for a second, and tells what is resident then.
 const IDLE_ROUNDS: usize = 2;
 
 #[derive(Args)]
@@ -31,7 +31,7 @@ pub struct Options {
     /// Only the rows of the short list
     #[arg(long)]
     quick: bool,
-    /// The rows of rows-full as well
+    /// The rows of rows-full and all peers as well
     #[arg(long, conflicts_with = "quick")]
     full: bool,
 }
@@ -64,12 +64,12 @@ impl Costs {
 pub type Collected = BTreeMap<String, BTreeMap<String, Costs>>;
 
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
-    let arms = arms::choose(root, &options.arms, true)?;
-    let (list, name) = match (options.quick, options.full) {
-        (true, _) => (List::Quick, "bench-quick"),
-        (_, true) => (List::Full, "bench-full"),
-        _ => (List::Rows, "bench"),
+    let (list, name, peers) = match (options.quick, options.full) {
+        (true, _) => (List::Quick, "bench-quick", &arms::MAIN[..]),
+        (_, true) => (List::Full, "bench-full", &arms::PEERS[..]),
+        _ => (List::Rows, "bench", &arms::MAIN[..]),
     };
+    let arms = arms::choose(root, &options.arms, peers, true)?;
     let rows = rows::read(root, &options.bench, list)?;
     let rounds = options.rounds.unwrap_or(if options.quick { 3 } else { 12 });
     let host = Host::read(root);
@@ -102,7 +102,7 @@ fn collect(root: &Path, arms: &[Arm], rows: &[Row], rounds: usize) -> (Collected
             progress(&format!("round {}/{rounds}  {}", round + 1, row.name));
             launch::warm_the_host();
             order.shuffle(&mut turn);
-            let idle = round < IDLE_ROUNDS && !row.is_real();
+            let idle = round < IDLE_ROUNDS && row.group == rows::AFTER_PEAK;
             for arm in &turn {
                 match launch::run(root, arm, row, idle) {
                     Ok(cost) => collected

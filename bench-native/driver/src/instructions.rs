@@ -76,7 +76,7 @@ const ROWS: [Row; 6] = [
 
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     let program = root.join("build/bench/micro");
-    let mut arms = arms::choose(root, &options.arms, false)?;
+    let mut arms = arms::choose(root, &options.arms, &arms::PEERS, false)?;
     arms.insert(
         0,
         Arm {

@@ -140,7 +140,7 @@ fn after(arms: &[Arm], rows: &[Row], collected: &Collected) {
     let mut head = vec!["a second after the end, MiB".to_owned()];
     head.extend(shown(arms).map(|arm| arm.name.clone()));
     let mut body = Vec::new();
-    for row in rows.iter().filter(|row| row.group == "after-peak") {
+    for row in rows.iter().filter(|row| row.group == rows::AFTER_PEAK) {
         let Some(of_row) = collected.get(&row.name) else {
             continue;
         };

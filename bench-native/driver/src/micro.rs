@@ -96,7 +96,7 @@ type Collected = BTreeMap<(String, String), Samples>;
 
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     let program = root.join("build/bench/micro");
-    let arms = arms::choose(root, &options.arms, true)?;
+    let arms = arms::choose(root, &options.arms, &arms::PEERS, true)?;
     let heap_mib = options.heap_mib.unwrap_or_else(default_heap);
     let workloads = workloads(&program, &options.bench, heap_mib)?;
     if workloads.is_empty() {

@@ -18,6 +18,8 @@ pub const GROUPS: [&str; 9] = [
 ];
 /// The group of programs that know nothing of the benchmark.
 pub const REAL: &str = "real";
+/// The group of workloads whose memory is looked at again when they are idle.
+pub const AFTER_PEAK: &str = "after-peak";
 
 #[derive(Clone)]
 pub struct Row {

@@ -23,7 +23,7 @@ pub struct Options {
 
 pub fn run(root: &Path, options: &Options) -> Result<Verdict> {
     let program = root.join("build/bench/trivial");
-    let arms = arms::choose(root, &options.arms, true)?;
+    let arms = arms::choose(root, &options.arms, &arms::PEERS, true)?;
     let host = Host::read(root);
     host.print();
     for arm in &arms {
