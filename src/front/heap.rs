@@ -414,7 +414,7 @@ impl Heap {
                 }
             }
         }
-        for page in lists.sparse.iter() {
+        for page in lists.sparse.iter().flat_map(PageList::iter) {
             // SAFETY: ours.
             unsafe { slab::recount(page) };
         }
@@ -464,6 +464,6 @@ impl Heap {
                 .iter()
                 .map(|bin| bin.len() as usize)
                 .sum::<usize>()
-            + (lists.sparse.len() + lists.returned.len()) as usize
+            + (lists.sparse_pages + lists.returned.len()) as usize
     }
 }

@@ -42,8 +42,11 @@ pub struct Lists {
     pub bins: [PageList; CLASSES],
     /// Slices of the pages in the bins.
     pub waiting: usize,
-    /// Pages of all classes that have become sparse, the next to be looked at first.
-    pub sparse: PageList,
+    /// Pages that have become sparse, by class, the next to be looked at first; how many there are,
+    /// and the class whose turn it is.
+    pub sparse: [PageList; CLASSES],
+    pub sparse_pages: u32,
+    turn_of: usize,
     pub returned: PageList,
     pub kept_bytes: usize,
     /// Counts the pages made, to colour them.
@@ -93,7 +96,9 @@ impl Lists {
     pub const NEW: Lists = Lists {
         bins: [const { PageList::new(ListId::Waiting) }; CLASSES],
         waiting: 0,
-        sparse: PageList::new(ListId::Sparse),
+        sparse: [const { PageList::new(ListId::Sparse) }; CLASSES],
+        sparse_pages: 0,
+        turn_of: 0,
         returned: PageList::new(ListId::Returned),
         kept_bytes: 0,
         turn: 0,
@@ -125,11 +130,12 @@ impl Lists {
                 }
             }
         }
-        if self.sparse.len() == 0 {
-            return core::ptr::null_mut();
+        let page = self.sparse[class].head();
+        if !page.is_null() {
+            // SAFETY: a member of the list; sparse pages have room.
+            unsafe { self.leave_sparse(page) };
         }
-        // SAFETY: as the caller says.
-        unsafe { self.find_sparse(class) }
+        page
     }
 
     /// Lists a page that is in use, with the bias that tells when it has become sparse.
@@ -252,7 +258,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             match (*page).list {
-                ListId::Sparse => self.sparse.remove(page),
+                ListId::Sparse => self.leave_sparse(page),
                 _ => self.leave(page),
             }
         }

@@ -23,9 +23,10 @@ impl Heap {
                     self.adopt(lists, active);
                 }
                 self.adopt_all(lists, &mut theirs.bins[class]);
+                self.adopt_all(lists, &mut theirs.sparse[class]);
             }
             theirs.waiting = 0;
-            self.adopt_all(lists, &mut theirs.sparse);
+            theirs.sparse_pages = 0;
             self.take_returned(lists, theirs);
         }
     }

@@ -4,7 +4,7 @@ use super::Heap;
 use crate::backend::slab;
 use crate::base::atomic::Ordering;
 use crate::base::class::{self, CLASSES};
-use crate::map::{self, ListId};
+use crate::map::{self, ListId, PageList};
 
 impl Heap {
     /// Checks the invariants of the heap and of its pages.
@@ -50,7 +50,9 @@ impl Heap {
                 }
             }
         }
-        for page in lists.sparse.iter() {
+        let mut sparse = 0;
+        for page in lists.sparse.iter().flat_map(PageList::iter) {
+            sparse += 1;
             // SAFETY: pages of this heap.
             unsafe {
                 assert!((*page).is_owned_by(self.address()) && !(*page).kept);
@@ -59,6 +61,7 @@ impl Heap {
             }
         }
         assert_eq!((kept, waiting), (lists.kept_bytes, lists.waiting));
+        assert_eq!(sparse, lists.sparse_pages);
         for page in lists.returned.iter() {
             // SAFETY: full pages at home here.
             unsafe {

@@ -11,7 +11,7 @@ impl Heap {
         for (word, classes) in self.classes.iter().enumerate() {
             let has = |class: &usize| {
                 let active = self.top.active[*class].load(Ordering::Relaxed);
-                active != map::none() || lists.bins[*class].len() + lists.sparse.len() > 0
+                active != map::none() || lists.bins[*class].len() + lists.sparse[*class].len() > 0
             };
             let these = (word * 64..CLASSES.min(word * 64 + 64)).filter(has);
             let bits = these.fold(0, |bits, class| bits | 1 << (class % 64));

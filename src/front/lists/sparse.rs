@@ -10,7 +10,6 @@ use crate::base::class::CLASSES;
 use crate::map::{ListId, Page};
 use crate::sys::auxv::os_page;
 use crate::sys::clock;
-use core::ptr::null_mut;
 
 /// Blocks out of a sparse page for each of its OS pages: at random, one in seven is a hole.
 const SPARSE: usize = 2;
@@ -23,9 +22,6 @@ const PATIENCE_MAX: u32 = 4 << 10;
 const HOLD: usize = clock::PER_SECOND;
 /// Sparse pages looked at each time.
 const LOOKS_SPARSE: u32 = 4;
-
-/// Sparse pages among which a page with room is looked for.
-const LOOKS_ROOM: usize = 32;
 
 /// What is written down of a sparse page, in its `size` and `mapped`.
 struct Watch {
@@ -78,17 +74,33 @@ unsafe fn thin_from(page: *mut Page) -> u32 {
 }
 
 impl Lists {
-    /// Takes a sparse page of `class` out of its list; null if none is at hand.
-    #[cold]
-    pub(super) unsafe fn find_sparse(&mut self, class: usize) -> *mut Page {
-        let mut sparse = self.sparse.iter().take(LOOKS_ROOM);
-        // SAFETY: members of the list, which are the caller's; sparse pages have room.
-        unsafe {
-            let Some(page) = sparse.find(|&page| (*page).class as usize == class) else {
-                return null_mut();
-            };
-            self.sparse.remove(page);
-            page
+    /// Lists a sparse page as the last of its class to be looked at.
+    unsafe fn wait_sparse(&mut self, page: *mut Page) {
+        self.sparse_pages += 1;
+        // SAFETY: the page is the caller's and in no list.
+        unsafe { self.sparse[(*page).class as usize].push_back(page) };
+    }
+
+    /// Takes a sparse page out of its list.
+    ///
+    /// # Safety
+    /// The page is in one of these lists.
+    pub(super) unsafe fn leave_sparse(&mut self, page: *mut Page) {
+        self.sparse_pages -= 1;
+        // SAFETY: as the caller says.
+        unsafe { self.sparse[(*page).class as usize].remove(page) };
+    }
+
+    /// The sparse page to be looked at next, a class after the other, out of its list; there is one.
+    unsafe fn next_sparse(&mut self) -> *mut Page {
+        loop {
+            self.turn_of = (self.turn_of + 1) % CLASSES;
+            let page = self.sparse[self.turn_of].head();
+            if !page.is_null() {
+                // SAFETY: a member of the list.
+                unsafe { self.leave_sparse(page) };
+                return page;
+            }
         }
     }
 
@@ -172,7 +184,7 @@ impl Lists {
                 patience,
             };
             watch.write(page);
-            self.sparse.push_back(page);
+            self.wait_sparse(page);
         }
     }
 
@@ -182,19 +194,18 @@ impl Lists {
     /// # Safety
     /// The caller owns the pages in the lists.
     pub unsafe fn tend(&mut self) {
-        if self.sparse.len() == 0 {
+        if self.sparse_pages == 0 {
             return;
         }
         let now = clock::moments();
         let held = now.wrapping_sub(self.filled) < HOLD;
-        for _ in 0..self.sparse.len().min(LOOKS_SPARSE) {
-            let page = self.sparse.head();
-            // SAFETY: a member of the list, which is the caller's.
+        for _ in 0..self.sparse_pages.min(LOOKS_SPARSE) {
+            // SAFETY: members of the lists, which are the caller's; there is one.
             unsafe {
+                let page = self.next_sparse();
                 let mut watch = Watch::read(page);
-                self.sparse.remove(page);
                 if ((now as u32).wrapping_sub(watch.due) as i32) < 0 {
-                    self.sparse.push_back(page);
+                    self.wait_sparse(page);
                     continue;
                 }
                 let unchanged = (*page).out() == watch.out;
@@ -206,7 +217,7 @@ impl Lists {
                     watch.unchanged = unchanged;
                     watch.due = (now as u32).wrapping_add(watch.patience);
                     watch.write(page);
-                    self.sparse.push_back(page);
+                    self.wait_sparse(page);
                 }
             }
         }
@@ -217,13 +228,13 @@ impl Lists {
     /// # Safety
     /// As `tend`.
     pub unsafe fn tend_all(&mut self) {
-        for _ in 0..self.sparse.len().div_ceil(LOOKS_SPARSE) {
+        for _ in 0..self.sparse_pages.div_ceil(LOOKS_SPARSE) {
             // SAFETY: as the caller says.
             unsafe { self.tend() };
         }
     }
 
-    /// Gives the holes of the pages of a class back, and of the sparse ones.
+    /// Gives the holes of the pages of a class back.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
@@ -231,8 +242,9 @@ impl Lists {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
             self.bins[class].iter().for_each(|page| punch(page));
-            while !self.sparse.head().is_null() {
-                let page = self.sparse.pop_front();
+            while !self.sparse[class].head().is_null() {
+                let page = self.sparse[class].head();
+                self.leave_sparse(page);
                 punch(page);
                 self.settled(page);
             }
