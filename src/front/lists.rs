@@ -23,11 +23,13 @@ use crate::sys::auxv::os_page;
 mod sparse;
 
 /// Pages of a class that a heap does not let go, though they have no free block. A free into a
-/// page that was let go is slow; but what waits in a heap that sleeps is lost to others. So where
-/// pages have few blocks, and are used up soon, more wait: until so much in bytes waits in all of
-/// the heap, or in all heaps.
+/// page that was let go is slow; but what waits in a heap that sleeps is lost to others.
 const KEEP: u32 = 8;
+/// Pages of few blocks are used up soon. More of them wait, until so much in bytes waits in all of
+/// the heap, or in all heaps; but only so many of those that one search finds in vain, so that the
+/// next one need not go by them again.
 const FEW: u32 = 32;
+const VAIN: u32 = 4;
 const WAITING_MAX: usize = 8 << 20;
 const WAITING_ALL_MAX: usize = 32 << 20;
 /// Pages that a search looks at before a new one is made.
@@ -111,7 +113,7 @@ impl Lists {
     /// # Safety
     /// The caller owns the pages in the lists.
     pub unsafe fn find(&mut self, class: usize) -> *mut Page {
-        for _ in 0..LOOKS {
+        for look in 0..LOOKS {
             // SAFETY: members of the list, which are the caller's.
             unsafe {
                 let page = self.bins[class].head();
@@ -123,7 +125,11 @@ impl Lists {
                     self.unkeep(page);
                     return page;
                 }
-                if self.bins[class].len() < KEEP || (*page).capacity < FEW && self.may_wait() {
+                let waits = match (*page).capacity < FEW {
+                    true => look < VAIN && self.may_wait(),
+                    false => self.bins[class].len() < KEEP,
+                };
+                if waits {
                     self.wait(class, page);
                 } else {
                     let_go(page);
