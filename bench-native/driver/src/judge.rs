@@ -5,7 +5,7 @@ use crate::arms::{AGAIN, Arm, OURS};
 use crate::bench::{Collected, Costs};
 use crate::compare::{self, Ratio};
 use crate::report::{self, figure};
-use crate::rows::{GROUPS, Row};
+use crate::rows::{self, GROUPS, Row};
 use crate::samples::Samples;
 use std::collections::BTreeMap;
 
