@@ -22,6 +22,12 @@ fn ask_os_page() -> usize {
     size
 }
 
+/// As if the kernel had OS pages of `size` bytes: before anything is mapped.
+#[cfg(test)]
+pub fn pretend_os_page(size: usize) {
+    OS_PAGE.store(size, Ordering::Relaxed);
+}
+
 /// Whether the process runs with another's rights (set-uid and its like), so that its
 /// environment must not be believed.
 pub fn secure() -> bool {

@@ -16,3 +16,5 @@ pub mod stack;
 pub mod syscall;
 pub mod thread;
 pub mod vm;
+#[cfg(test)]
+mod wide;

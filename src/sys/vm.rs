@@ -5,7 +5,11 @@
 //! until parts of it are committed.
 
 use super::auxv::os_page;
-use super::syscall::{SYS_madvise, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munmap, syscall};
+#[cfg(not(test))]
+use super::syscall::syscall;
+use super::syscall::{SYS_madvise, SYS_mmap, SYS_mprotect, SYS_mremap, SYS_munmap};
+#[cfg(test)]
+use super::wide::syscall;
 use crate::base::atomic::{AtomicBool, Ordering};
 use crate::base::bits::round_up;
 

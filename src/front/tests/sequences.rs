@@ -4,6 +4,7 @@ use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
 use crate::base::class::{CLASSES, size_of};
 use crate::front::purge;
+use crate::sys::auxv::pretend_os_page;
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use std::vec::Vec;
@@ -181,4 +182,22 @@ fn any_sequence_in_buddy() {
 fn any_sequence_in_system() {
     let name = concat!(module_path!(), "::any_sequence_in_system");
     alone(name, "force:system", search);
+}
+
+#[test]
+fn any_sequence_on_16_kib_os_pages() {
+    let name = concat!(module_path!(), "::any_sequence_on_16_kib_os_pages");
+    alone(name, "", || {
+        pretend_os_page(16 * KIB);
+        search();
+    });
+}
+
+#[test]
+fn any_sequence_on_64_kib_os_pages() {
+    let name = concat!(module_path!(), "::any_sequence_on_64_kib_os_pages");
+    alone(name, "", || {
+        pretend_os_page(64 * KIB);
+        search();
+    });
 }
