@@ -304,13 +304,15 @@ unsafe fn place(page: *mut Page, start: usize, mapped: usize) {
     }
 }
 
-/// A block of the list that is `least` to `most` bytes long, at a multiple of `align`.
-fn fitting(list: &PageList, least: usize, most: usize, align: usize) -> Option<*mut Page> {
-    list.iter().find(|&page| {
+/// The shortest block of the list that holds `size`, at a multiple of `align`.
+fn shortest(list: &PageList, size: usize, align: usize) -> Option<*mut Page> {
+    let holds = |page: &*mut Page| {
         // SAFETY: a member of a list, whose lock the caller holds.
-        let (start, mapped) = unsafe { ((*page).start, (*page).mapped) };
-        (least..=most).contains(&mapped) && start & (align - 1) == 0
-    })
+        unsafe { (**page).mapped >= size && (**page).start & (align - 1) == 0 }
+    };
+    let fit = list.iter().filter(holds);
+    // SAFETY: as above.
+    fit.min_by_key(|&page| unsafe { (*page).mapped })
 }
 
 impl System {
@@ -337,13 +339,8 @@ impl System {
     /// The shortest kept block that holds `size`, in use again: as it is if it is at most an
     /// eighth longer, or else its beginning.
     fn take_kept(&mut self, size: usize, align: usize) -> Option<*mut Page> {
-        let fits = self.kept.iter().filter(|&page| {
-            // SAFETY: a member of the list under its lock.
-            unsafe { (*page).mapped >= size && (*page).start & (align - 1) == 0 }
-        });
-        // SAFETY: as above.
-        let page = fits.min_by_key(|&page| unsafe { (*page).mapped })?;
-        // SAFETY: as above.
+        let page = shortest(&self.kept, size, align)?;
+        // SAFETY: a member of the list under its lock.
         unsafe {
             if (*page).mapped > size + size / 8 {
                 let tail = self.cut(page, round_up(size, HUGE)?)?;
@@ -411,11 +408,14 @@ impl System {
     /// A mapping that the kernel would not unmap, in use again. It may be twice as long as
     /// needed: only what is touched costs memory.
     fn take_stuck(&mut self, size: usize, align: usize) -> Option<*mut Page> {
-        let page = fitting(&self.stuck, size, size.saturating_mul(2), align)?;
+        let page = shortest(&self.stuck, size, align)?;
         // SAFETY: a member of the list under its lock.
         unsafe {
-            self.stuck.remove(page);
             let mapped = (*page).mapped;
+            if mapped / 2 > size {
+                return None;
+            }
+            self.stuck.remove(page);
             let again = self.budget.remap(mapped);
             self.budget.take(mapped, 0, again);
             self.mapped += mapped;

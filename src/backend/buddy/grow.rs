@@ -51,13 +51,16 @@ impl Buddy {
     /// Whether huge pages for more spans would be touched throughout, or nearly: as most of what is
     /// in use, or in a larger heap of what has come to use since this was last asked.
     pub(super) fn is_dense(&mut self) -> bool {
+        if self.used != Use::Small {
+            return false;
+        }
         let now = (DENSE.load(Ordering::Relaxed), self.budget.in_use);
         let then = core::mem::replace(&mut self.grown, now);
         let (dense, in_use) = now;
         let (more_dense, more) = (dense.saturating_sub(then.0), in_use.saturating_sub(then.1));
         let all = dense >= in_use - in_use / 8;
         let lately = in_use >= LARGE_HEAP && more > 0 && more_dense >= more - more / 3;
-        self.used == Use::Small && in_use >= HUGE_AFTER && (all || lately)
+        in_use >= HUGE_AFTER && (all || lately)
     }
 
     /// Enters a segment without a span in use, of which `again` slices count as purged, or
