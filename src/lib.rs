@@ -41,6 +41,8 @@ mod abi;
 mod backend;
 mod base;
 #[cfg(not(loom))]
+mod decision;
+#[cfg(not(loom))]
 mod front;
 #[cfg(not(loom))]
 mod global;

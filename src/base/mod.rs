@@ -9,6 +9,8 @@ pub mod block;
 #[cfg(not(loom))]
 pub mod class;
 pub mod mailbox;
+#[cfg(not(loom))]
+pub mod mix;
 pub mod tally;
 
 #[cfg(all(test, loom))]

@@ -1,0 +1,4 @@
+//! Learning: what was seen of each signature, and what follows from it. Pure: the front
+//! brings what it sees, and asks for routes.
+
+pub mod evidence;
