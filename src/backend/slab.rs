@@ -11,7 +11,7 @@
 use super::buddy::{self, Use};
 use crate::base::atomic::Ordering;
 use crate::base::block::{Block, Chain};
-use crate::base::class::{self, SLICE};
+use crate::base::class::{self, CLASSES, SLICE};
 use crate::base::tally::{self, Word};
 use crate::map::{self, Kind, Page};
 use crate::sys::auxv::os_page;
@@ -40,9 +40,10 @@ pub fn is_among_small(class: usize) -> bool {
     matches!(use_of(class), Use::Small)
 }
 
-/// A page of `class` that the heap at address `heap` owns, with nothing carved.
+/// A page of `bin` that the heap at address `heap` owns, with nothing carved.
 /// Pages with successive `turn`s get successive colours.
-pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
+pub fn create(bin: usize, heap: usize, turn: u32) -> Option<*mut Page> {
+    let (lane, class) = (bin / CLASSES, bin % CLASSES);
     let info = class::info(class);
     let slices = info.slices as usize;
     let span = buddy::alloc(use_of(class), slices, 1, 1)?;
@@ -54,6 +55,7 @@ pub fn create(class: usize, heap: usize, turn: u32) -> Option<*mut Page> {
         debug_assert!((*page).tally.load() == Word::OWNED);
         (*page).kind = Kind::Slab;
         (*page).class = class as u8;
+        (*page).lane = lane as u8;
         (*page).free = null_mut();
         (*page).used = 0;
         (*page).bias = 0;

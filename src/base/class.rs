@@ -13,6 +13,18 @@ pub const DIRECT_MAX: usize = 1024;
 pub const SLAB_MAX: usize = 256 << 10;
 /// Number of size classes.
 pub const CLASSES: usize = 96;
+/// Lanes: sets of pages, each for blocks of one class of lifetimes. Lane 0 is for all blocks of
+/// which nothing is known.
+pub const LANES: usize = 5;
+/// Bins: pages of one lane and one size class. The first `CLASSES` are those of lane 0.
+pub const BINS: usize = LANES * CLASSES;
+
+/// The bin of a lane and a size class.
+#[inline(always)]
+pub const fn bin_of(lane: usize, class: usize) -> usize {
+    lane * CLASSES + class
+}
+
 /// Entries of a heap's `direct` table: one for each quantum.
 pub const DIRECT: usize = DIRECT_MAX / QUANTUM + 1;
 

@@ -178,7 +178,7 @@ pub fn of_class(size: usize, class: usize) -> Grant {
 
 #[cold]
 #[inline(never)]
-fn refill(size: usize, class: usize) -> Grant {
+fn refill(size: usize, bin: usize) -> Grant {
     match options::force() {
         Force::Buddy | Force::System => return big(size, class::QUANTUM),
         Force::None | Force::Slab => {}
@@ -193,38 +193,38 @@ fn refill(size: usize, class: usize) -> Grant {
             remote::flush(heap, heap);
         }
         purge::obey(heap);
-        let mut grant = obtain(heap, class);
+        let mut grant = obtain(heap, bin);
         if grant.block.is_null() {
             // Memory is short: what is kept for later may help.
             release_spare(heap);
-            grant = obtain(heap, class);
+            grant = obtain(heap, bin);
         }
         grant
     }
 }
 
-/// A block from a page of `class` with room, which is then active in the heap.
-unsafe fn obtain(heap: *mut Heap, class: usize) -> Grant {
+/// A block from a page of `bin` with room, which is then active in the heap.
+unsafe fn obtain(heap: *mut Heap, bin: usize) -> Grant {
     // SAFETY: the heap is the calling thread's.
     unsafe {
         let h = &*heap;
         let mut lists = h.lists.lock();
         let mut strays = null_mut();
-        let mut page = h.refill(&mut lists, class);
+        let mut page = h.refill(&mut lists, bin);
         if page.is_null() {
             strays = h.collect(&mut lists);
-            page = h.refill(&mut lists, class);
+            page = h.refill(&mut lists, bin);
         }
         if page.is_null() && registry::any_stranded() {
             drop(lists);
-            let found = registry::adopt_some(heap, class);
+            let found = registry::adopt_some(heap, bin);
             lists = h.lists.lock();
             if found {
-                page = h.refill(&mut lists, class);
+                page = h.refill(&mut lists, bin);
             }
         }
         if page.is_null() {
-            page = h.add_page(&mut lists, class);
+            page = h.add_page(&mut lists, bin);
         }
         let grant = take(h, &mut lists, page);
         drop(lists);

@@ -1,13 +1,14 @@
 //! A thread's heap: the pages it allocates from.
 //!
-//! Of each class one page is *active*: blocks are popped from it. When it has none left,
+//! Of each bin, a lane and a class, one page is *active*: blocks are popped from it. When it has none left,
 //! another takes its place, and it waits in a list; see `lists`. A page that is let go is
 //! *full*, and *returned* as soon as somebody has freed into it.
 //!
 //! Invariants
-//! 1. `top.active[c]` is a page of class c that this heap owns, in no list and with a bias
-//!    of 0, or of 1 if it is `kept`; or the empty page. `direct[i]` is the active page of the class of
-//!    size 16·i, or the empty page: a sentinel that sends the request to the slow path.
+//! 1. `active(b)` is a page of bin b that this heap owns, in no list and with a bias
+//!    of 0, or of 1 if it is `kept`; or the empty page. That of lane 0 stands in `top.active`, but
+//!    for classes that are closed: see `lanes`. `direct[i]` is `top.active` of the class of
+//!    size 16·i. The empty page is a sentinel that sends the request to the slow path.
 //! 2. All of `Lists` and all of `top` change only under the lock of `lists`.
 //! 3. A page in a bin is owned by this heap; a page in `returned` is full with a tally
 //!    count above 0, and its home is this heap.
@@ -29,10 +30,12 @@ use crate::sys::thread::Life;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 use crossbeam_utils::CachePadded;
+use lanes::Lanes;
 
 mod adopt;
 #[cfg(test)]
 mod check;
+pub mod lanes;
 mod left;
 
 /// The tables of the fast path. Relaxed atomics, so that another thread can change the
@@ -69,6 +72,9 @@ pub enum Asked {
     All,
 }
 
+/// A bit for each class.
+type ClassSet = [AtomicU64; CLASSES.div_ceil(64)];
+
 #[repr(C)]
 pub struct Heap {
     pub top: Top,
@@ -89,7 +95,11 @@ pub struct Heap {
     /// How often mail was received since it was laid down.
     pub received: AtomicUsize,
     /// A bit for each class that it was laid down with pages of, which may be out of date.
-    classes: [AtomicU64; CLASSES.div_ceil(64)],
+    classes: ClassSet,
+    /// Further lanes, or null. Set once.
+    lanes: AtomicPtr<Lanes>,
+    /// A bit for each class that is closed.
+    closed: ClassSet,
     /// Whether the holder may have been cut off in the middle of an update: it stayed
     /// behind in the parent of a fork.
     pub cut: AtomicBool,
@@ -115,6 +125,8 @@ impl Heap {
             stranded: AtomicBool::new(false),
             received: AtomicUsize::new(0),
             classes: [const { AtomicU64::new(0) }; _],
+            lanes: AtomicPtr::new(null_mut()),
+            closed: [const { AtomicU64::new(0) }; _],
             cut: AtomicBool::new(false),
             next: AtomicPtr::new(null_mut()),
         }
@@ -150,8 +162,16 @@ impl Heap {
         self.handed.store(sum, Ordering::Relaxed);
     }
 
-    /// Writes the active page of a class, and `direct` with it.
-    fn set_active(&self, class: usize, page: *mut Page) {
+    /// Writes the active page of a bin.
+    fn set_active(&self, bin: usize, page: *mut Page) {
+        match self.is_in_top(bin) {
+            true => self.set_top(bin, page),
+            false => self.active(bin).store(page, Ordering::Relaxed),
+        }
+    }
+
+    /// Writes the page of a class that the fast path finds, in `active` and `direct`.
+    fn set_top(&self, class: usize, page: *mut Page) {
         self.top.active[class].store(page, Ordering::Relaxed);
         let (from, to) = class::info(class).direct;
         for size in from..to {
@@ -161,58 +181,58 @@ impl Heap {
         }
     }
 
-    /// Takes the active page of a class away from the fast path. Null if there is none.
-    fn clear_active(&self, lists: &mut Lists, class: usize) -> *mut Page {
-        let page = self.top.active[class].load(Ordering::Relaxed);
+    /// Takes the active page of a bin away from the fast path. Null if there is none.
+    fn clear_active(&self, lists: &mut Lists, bin: usize) -> *mut Page {
+        let page = self.active(bin).load(Ordering::Relaxed);
         if page == map::none() {
             return null_mut();
         }
-        self.set_active(class, map::none());
+        self.set_active(bin, map::none());
         // SAFETY: invariant 1.
         unsafe { lists.unkeep(page) };
         page
     }
 
-    /// A page of `class` with room, made active; null if there is no memory.
+    /// A page of `bin` with room, made active; null if there is no memory.
     ///
     /// # Safety
     /// The caller holds `life`.
-    pub unsafe fn refill(&self, lists: &mut Lists, class: usize) -> *mut Page {
-        let active = self.top.active[class].load(Ordering::Relaxed);
+    pub unsafe fn refill(&self, lists: &mut Lists, bin: usize) -> *mut Page {
+        let active = self.active(bin).load(Ordering::Relaxed);
         // SAFETY: the active page is ours (or the empty one), and so are listed pages.
         unsafe {
             if (*active).has_room() {
                 return active;
             }
-            let page = lists.find(class);
+            let page = lists.find(bin);
             if !page.is_null() {
-                self.activate(lists, class, page);
+                self.activate(lists, bin, page);
             }
             page
         }
     }
 
-    /// Makes a new page of `class` active; null if there is no memory.
+    /// Makes a new page of `bin` active; null if there is no memory.
     ///
     /// # Safety
     /// The caller holds `life`.
-    pub unsafe fn add_page(&self, lists: &mut Lists, class: usize) -> *mut Page {
+    pub unsafe fn add_page(&self, lists: &mut Lists, bin: usize) -> *mut Page {
         // SAFETY: the caller owns the listed pages.
         unsafe { lists.tend() };
         lists.turn = lists.turn.wrapping_add(1);
-        match slab::create(class, self.address(), lists.turn) {
+        match slab::create(bin, self.address(), lists.turn) {
             // SAFETY: the page is ours.
             Some(page) => unsafe {
                 lists.made(page);
-                self.activate(lists, class, page);
+                self.activate(lists, bin, page);
                 page
             },
             None => null_mut(),
         }
     }
 
-    unsafe fn activate(&self, lists: &mut Lists, class: usize, page: *mut Page) {
-        let old = self.top.active[class].load(Ordering::Relaxed);
+    unsafe fn activate(&self, lists: &mut Lists, bin: usize, page: *mut Page) {
+        let old = self.active(bin).load(Ordering::Relaxed);
         // SAFETY: `page` is ours and in no list; `old` was active: ours, and in no list, or the
         // empty page.
         unsafe {
@@ -220,10 +240,10 @@ impl Heap {
                 (*page).set_bias(0);
             }
             self.count_handed((*page).capacity - (*page).uncarved - (*page).used);
-            self.set_active(class, page);
+            self.set_active(bin, page);
             if old != map::none() {
                 lists.unkeep(old);
-                lists.add_as(class, old);
+                lists.add_as(bin, old);
             }
         }
     }
@@ -298,15 +318,15 @@ impl Heap {
             if (*page).out() > 0 {
                 lists.thinned(page);
             } else {
-                let class = (*page).class as usize;
+                let bin = (*page).bin();
                 let kept = lists.keep(page) || {
-                    self.make_room(lists, class);
+                    self.make_room(lists, bin);
                     lists.keep(page)
                 };
                 match ((*page).list, kept) {
                     // From now on it comes here no more.
                     (ListId::None, true) => (*page).set_bias(1),
-                    (ListId::None, false) => lists::release(self.clear_active(lists, class)),
+                    (ListId::None, false) => lists::release(self.clear_active(lists, bin)),
                     (_, true) => {
                         lists.remove(page);
                         lists.put_first(page);
@@ -321,17 +341,17 @@ impl Heap {
         }
     }
 
-    /// Gives a kept page of another class than `but` back, or one of it if there is no other.
+    /// Gives a kept page of another bin than `but` back, or one of it if there is no other.
     unsafe fn make_room(&self, lists: &mut Lists, but: usize) {
-        for class in (but + 1..CLASSES).chain(0..=but) {
+        for bin in (but + 1..lists.bins()).chain(0..=but) {
             // SAFETY: pages of ours.
             unsafe {
-                let active = self.top.active[class].load(Ordering::Relaxed);
-                if lists.release_kept(class) {
+                let active = self.active(bin).load(Ordering::Relaxed);
+                if lists.release_kept(bin) {
                     return;
                 }
-                if class != but && (*active).kept && (*active).out() == 0 {
-                    lists::release(self.clear_active(lists, class));
+                if bin != but && (*active).kept && (*active).out() == 0 {
+                    lists::release(self.clear_active(lists, bin));
                     return;
                 }
             }
@@ -354,6 +374,7 @@ impl Heap {
             (*page).used = (*page).capacity - word.count();
             (*page).bias = 0;
             (*page).set_owner(self.address());
+            lists.settle_lane(page);
             lists.add(page);
         }
     }
@@ -363,14 +384,14 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn release_free(&self, lists: &mut Lists) {
-        for class in 0..CLASSES {
+        for bin in 0..lists.bins() {
             // SAFETY: ours, or the empty page, whose `used` is 0.
             unsafe {
-                let active = self.top.active[class].load(Ordering::Relaxed);
+                let active = self.active(bin).load(Ordering::Relaxed);
                 if active != map::none() && (*active).out() == 0 {
-                    lists::release(self.clear_active(lists, class));
+                    lists::release(self.clear_active(lists, bin));
                 }
-                while lists.release_kept(class) {}
+                while lists.release_kept(bin) {}
             }
         }
     }
@@ -380,16 +401,17 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn punch_all(&self) {
-        for class in 0..CLASSES {
+        let bins = self.lists.lock().bins();
+        for bin in 0..bins {
             // For others to get at the lock in between.
             let mut lists = self.lists.lock();
-            let active = self.top.active[class].load(Ordering::Relaxed);
+            let active = self.active(bin).load(Ordering::Relaxed);
             // SAFETY: pages of ours.
             unsafe {
                 if active != map::none() {
                     lists::punch(active);
                 }
-                lists.punch_all(class);
+                lists.punch_all(bin);
             }
         }
     }
@@ -400,23 +422,21 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn recount(&self, lists: &mut Lists) {
-        for class in 0..CLASSES {
-            let active = self.top.active[class].load(Ordering::Relaxed);
+        for bin in 0..lists.bins() {
+            let active = self.active(bin).load(Ordering::Relaxed);
             // SAFETY: ours.
             unsafe {
                 if active != map::none() {
                     slab::recount(active);
                     (*active).set_bias((*active).kept.into());
                 }
-                let bin = &lists.bins[class];
-                for page in bin.iter() {
+                for page in lists.waiting_in(bin).iter() {
+                    slab::recount(page);
+                }
+                for page in lists.sparse_in(bin).iter() {
                     slab::recount(page);
                 }
             }
-        }
-        for page in lists.sparse.iter().flat_map(PageList::iter) {
-            // SAFETY: ours.
-            unsafe { slab::recount(page) };
         }
     }
 
@@ -444,8 +464,8 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn close_fast_path(&self, lists: &mut Lists) {
-        for class in 0..CLASSES {
-            let page = self.clear_active(lists, class);
+        for bin in 0..lists.bins() {
+            let page = self.clear_active(lists, bin);
             if !page.is_null() {
                 // SAFETY: was active: ours, in no list.
                 unsafe { lists.put(page) };
@@ -454,16 +474,12 @@ impl Heap {
     }
 
     /// How many pages the heap holds.
-    pub fn pages(&self, lists: &Lists) -> usize {
-        let active = self.top.active.iter();
-        active
-            .filter(|page| page.load(Ordering::Relaxed) != map::none())
-            .count()
-            + lists
-                .bins
-                .iter()
-                .map(|bin| bin.len() as usize)
-                .sum::<usize>()
-            + (lists.sparse_pages + lists.returned.len()) as usize
+    pub fn pages(&self, lists: &mut Lists) -> usize {
+        let mut pages = lists.sparse_pages as usize + lists.returned.len() as usize;
+        for bin in 0..lists.bins() {
+            let active = self.active(bin).load(Ordering::Relaxed);
+            pages += usize::from(active != map::none()) + lists.waiting_in(bin).len() as usize;
+        }
+        pages
     }
 }

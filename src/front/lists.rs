@@ -1,11 +1,11 @@
-//! The pages of a heap that are not active, by class.
+//! The pages of a heap that are not active, by bin: lane and class.
 //!
-//! A page that has been used up goes to the end of its class's list. While it waits there,
+//! A page that has been used up goes to the end of its bin's list. While it waits there,
 //! blocks come back to it; so the page at the front is the one that has had the longest
 //! time to gather some. If it has none, nobody frees into it for now: it is let go, but
-//! for a few pages of each class.
+//! for a few pages of each bin.
 //!
-//! A page without a block in use is kept for the next burst, in front of its class's list,
+//! A page without a block in use is kept for the next burst, in front of its bin's list,
 //! as long as the heap's kept pages are within bounds. Sparse pages: see `sparse`.
 //!
 //! Invariants: those of `heap`. All of it changes only under the heap's lock, which wraps
@@ -16,13 +16,14 @@ use super::registry;
 use crate::backend::budget;
 use crate::backend::slab::{self, holes};
 use crate::base::atomic::Ordering;
-use crate::base::class::{CLASSES, SLICE};
+use crate::base::class::{BINS, CLASSES, LANES, SLICE};
 use crate::map::{ListId, Page, PageList};
 use crate::sys::auxv::os_page;
+use core::ptr::null_mut;
 
 mod sparse;
 
-/// Pages of a class that a heap does not let go, though they have no free block. A free into a
+/// Pages of a bin that a heap does not let go, though they have no free block. A free into a
 /// page that was let go is slow; but what waits in a heap that sleeps is lost to others.
 const KEEP: u32 = 8;
 /// Pages of few blocks are used up soon. More of them wait, until so much in bytes waits in all of
@@ -39,14 +40,30 @@ const LOOKS: u32 = 8;
 const KEPT_MAX: usize = 5 << 18;
 const KEPT_ALL_MAX: usize = 4 << 20;
 const KEPT_MIN: usize = 32 << 10;
+
+/// The lists of one lane, by class.
+pub struct Bins {
+    /// Pages that wait for their turn.
+    waiting: [PageList; CLASSES],
+    /// Pages that have become sparse, the next to be looked at first.
+    sparse: [PageList; CLASSES],
+}
+
+impl Bins {
+    pub const NEW: Bins = Bins {
+        waiting: [const { PageList::new(ListId::Waiting) }; CLASSES],
+        sparse: [const { PageList::new(ListId::Sparse) }; CLASSES],
+    };
+}
+
 /// What only the holder of the heap's lock touches.
 pub struct Lists {
-    pub bins: [PageList; CLASSES],
-    /// Slices of the pages in the bins.
+    first: Bins,
+    /// Those of the other lanes; null while the heap has one lane only.
+    more: *mut [Bins; LANES - 1],
+    /// Slices of the pages that wait.
     pub waiting: usize,
-    /// Pages that have become sparse, by class, the next to be looked at first; how many there are,
-    /// and the class whose turn it is.
-    pub sparse: [PageList; CLASSES],
+    /// How many pages are sparse, and the bin whose turn it is.
     pub sparse_pages: u32,
     turn_of: usize,
     pub returned: PageList,
@@ -96,9 +113,9 @@ unsafe fn let_go(page: *mut Page) {
 
 impl Lists {
     pub const NEW: Lists = Lists {
-        bins: [const { PageList::new(ListId::Waiting) }; CLASSES],
+        first: Bins::NEW,
+        more: null_mut(),
         waiting: 0,
-        sparse: [const { PageList::new(ListId::Sparse) }; CLASSES],
         sparse_pages: 0,
         turn_of: 0,
         returned: PageList::new(ListId::Returned),
@@ -108,15 +125,63 @@ impl Lists {
         grown: false,
     };
 
-    /// Takes a page with room out of the list of `class`; null if none is at hand.
+    /// Gives the heap its further lanes, whose lists lie there for ever.
+    pub fn widen(&mut self, more: *mut [Bins; LANES - 1]) {
+        self.more = more;
+    }
+
+    /// How many bins there are.
+    #[inline]
+    pub fn bins(&self) -> usize {
+        if self.more.is_null() { CLASSES } else { BINS }
+    }
+
+    /// The lists that a bin is among, and its index there.
+    #[inline(always)]
+    fn lane_of(&mut self, bin: usize) -> (&mut Bins, usize) {
+        if bin < CLASSES {
+            return (&mut self.first, bin);
+        }
+        // SAFETY: a bin beyond the first lane has been counted by `bins`, or is of a page that
+        // `settle_lane` has seen: there are lists of more lanes.
+        let more = unsafe { &mut *self.more };
+        (&mut more[bin / CLASSES - 1], bin % CLASSES)
+    }
+
+    /// The pages of a bin that wait.
+    #[inline(always)]
+    pub fn waiting_in(&mut self, bin: usize) -> &mut PageList {
+        let (bins, index) = self.lane_of(bin);
+        &mut bins.waiting[index]
+    }
+
+    /// The sparse pages of a bin.
+    #[inline(always)]
+    pub fn sparse_in(&mut self, bin: usize) -> &mut PageList {
+        let (bins, index) = self.lane_of(bin);
+        &mut bins.sparse[index]
+    }
+
+    /// Makes a page from another heap one of lane 0 if this heap has no other lanes.
+    ///
+    /// # Safety
+    /// The page is the caller's and in no list.
+    pub unsafe fn settle_lane(&self, page: *mut Page) {
+        if self.more.is_null() {
+            // SAFETY: as the caller says.
+            unsafe { (*page).lane = 0 };
+        }
+    }
+
+    /// Takes a page with room out of the list of `bin`; null if none is at hand.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
-    pub unsafe fn find(&mut self, class: usize) -> *mut Page {
+    pub unsafe fn find(&mut self, bin: usize) -> *mut Page {
         for look in 0..LOOKS {
             // SAFETY: members of the list, which are the caller's.
             unsafe {
-                let page = self.bins[class].head();
+                let page = self.waiting_in(bin).head();
                 if page.is_null() {
                     break;
                 }
@@ -127,16 +192,16 @@ impl Lists {
                 }
                 let waits = match (*page).capacity < FEW {
                     true => look < VAIN && self.may_wait(),
-                    false => self.bins[class].len() < KEEP,
+                    false => self.waiting_in(bin).len() < KEEP,
                 };
                 if waits {
-                    self.wait(class, page);
+                    self.wait(bin, page);
                 } else {
                     let_go(page);
                 }
             }
         }
-        let page = self.sparse[class].head();
+        let page = self.sparse_in(bin).head();
         if !page.is_null() {
             // SAFETY: a member of the list; sparse pages have room.
             unsafe { self.leave_sparse(page) };
@@ -151,40 +216,40 @@ impl Lists {
     #[inline]
     pub unsafe fn add(&mut self, page: *mut Page) {
         // SAFETY: as the caller says.
-        unsafe { self.add_as((*page).class.into(), page) };
+        unsafe { self.add_as((*page).bin(), page) };
     }
 
-    /// As `add`, for a page known to be of `class`.
+    /// As `add`, for a page known to be of `bin`.
     ///
     /// # Safety
     /// As `add`.
     #[inline(always)]
-    pub unsafe fn add_as(&mut self, class: usize, page: *mut Page) {
+    pub unsafe fn add_as(&mut self, bin: usize, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
             // Not in a small heap, whose pages come by here often.
-            if (*page).cold || self.grown && slab::is_among_small(class) {
+            if (*page).cold || self.grown && slab::is_among_small(bin % CLASSES) {
                 self.add_cold(page);
             } else {
-                self.wait(class, page);
+                self.wait(bin, page);
             }
         }
     }
 
-    /// Puts a page at the end of the list of `class`, its own.
+    /// Puts a page at the end of the list of `bin`, its own.
     ///
     /// # Safety
     /// As `add`.
     #[inline(always)]
-    unsafe fn wait(&mut self, class: usize, page: *mut Page) {
+    unsafe fn wait(&mut self, bin: usize, page: *mut Page) {
         // SAFETY: as the caller says.
         unsafe {
             self.waiting += usize::from((*page).slices);
-            self.bins[class].push_back(page);
+            self.waiting_in(bin).push_back(page);
         }
     }
 
-    /// Takes a page out of its class's list.
+    /// Takes a page out of its bin's list.
     ///
     /// # Safety
     /// The page waits in one of these lists.
@@ -193,7 +258,7 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             self.waiting -= usize::from((*page).slices);
-            self.bins[(*page).class as usize].remove(page);
+            self.waiting_in((*page).bin()).remove(page);
         }
     }
 
@@ -270,7 +335,7 @@ impl Lists {
         }
     }
 
-    /// Puts a page that was just kept in front of its class's list.
+    /// Puts a page that was just kept in front of its bin's list.
     ///
     /// # Safety
     /// As `add`; the page is `kept`.
@@ -278,16 +343,16 @@ impl Lists {
         // SAFETY: as the caller says.
         unsafe {
             self.waiting += usize::from((*page).slices);
-            self.bins[(*page).class as usize].push_front(page);
+            self.waiting_in((*page).bin()).push_front(page);
         }
     }
 
-    /// Gives one kept page of a class back. False if there is none in its list.
+    /// Gives one kept page of a bin back. False if there is none in its list.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
-    pub unsafe fn release_kept(&mut self, class: usize) -> bool {
-        let page = self.bins[class].head();
+    pub unsafe fn release_kept(&mut self, bin: usize) -> bool {
+        let page = self.waiting_in(bin).head();
         // SAFETY: a member of the list; kept pages have no block in use.
         unsafe {
             if page.is_null() || !(*page).kept {

@@ -19,6 +19,7 @@ use super::outbox::Outbox;
 use super::{init, remote, scavenger, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::base::class::CLASSES;
 use crate::map::{self, Kind};
 use crate::sys::lock::{Guard, Lock, Rank, RawLock};
 use core::ptr::null_mut;
@@ -154,15 +155,15 @@ fn set_stranded(heap: &Heap, stranded: bool) {
 }
 
 /// Tells others what pages a heap has that is about to be laid down.
-fn mark(heap: &Heap, lists: &Lists) {
+fn mark(heap: &Heap, lists: &mut Lists) {
     set_stranded(heap, heap.pages(lists) > 0);
     heap.tell_classes(lists);
 }
 
 /// Lays a heap down that the caller has to itself and whose life nobody holds.
 fn put_down(heap: &Heap) {
-    let lists = heap.lists.lock();
-    mark(heap, &lists);
+    let mut lists = heap.lists.lock();
+    mark(heap, &mut lists);
     heap.received.store(0, Ordering::Relaxed);
     heap.ask(Asked::Some);
     DEAD.fetch_add(1, Ordering::Relaxed);
@@ -239,9 +240,10 @@ fn let_lie(heap: &Heap, lists: Guard<'_, Lists>) {
     drop(lists);
 }
 
-/// Takes over a few pages of `class` that have room, from one laid-down heap. Says whether it has
+/// Takes over a few pages of `bin` that have room, from one laid-down heap. Says whether it has
 /// found some. The calling thread holds no lock.
-pub fn adopt_some(into: *mut Heap, class: usize) -> bool {
+pub fn adopt_some(into: *mut Heap, bin: usize) -> bool {
+    let class = bin % CLASSES;
     let has = |heap: &&Heap| heap.dead.load(Ordering::Relaxed) && heap.has_class(class);
     for heap in heaps().filter(has).take(LOOKS).filter(|heap| hold(heap)) {
         let mut theirs = heap.lists.lock();
@@ -249,9 +251,9 @@ pub fn adopt_some(into: *mut Heap, class: usize) -> bool {
         let found = unsafe {
             let into = &*into;
             let lists = into.lists.try_lock();
-            lists.is_some_and(|mut lists| into.take_some(&mut lists, heap, &mut theirs, class))
+            lists.is_some_and(|mut lists| into.take_some(&mut lists, heap, &mut theirs, bin))
         };
-        mark(heap, &theirs);
+        mark(heap, &mut theirs);
         if !found {
             // Others need not look until something comes back.
             heap.lacks_class(class);
@@ -277,16 +279,16 @@ pub fn receive(caller: *mut Heap, heap: &Heap) {
         let strays = unsafe {
             let strays = heap.collect(&mut lists);
             let often = heap.count_received();
-            let inherits = often.is_multiple_of(HEIR) && often / HEIR >= heap.pages(&lists);
+            let inherits = often.is_multiple_of(HEIR) && often / HEIR >= heap.pages(&mut lists);
             if inherits
                 && let Some(heir) = caller.as_ref()
                 && let Some(mut mine) = heir.lists.try_lock()
             {
                 heir.take_over(&mut mine, heap, &mut lists);
-                mark(heap, &lists);
+                mark(heap, &mut lists);
             } else if returned || lists.kept_bytes > 0 {
                 heap.release_free(&mut lists);
-                mark(heap, &lists);
+                mark(heap, &mut lists);
             }
             strays
         };
@@ -322,8 +324,8 @@ pub fn tidy_dead(caller: *mut Heap, heap: &Heap) -> bool {
             heap.punch_all();
         }
         heap.take_asked();
-        let lists = heap.lists.lock();
-        mark(heap, &lists);
+        let mut lists = heap.lists.lock();
+        mark(heap, &mut lists);
         let_lie(heap, lists);
         receive_late(caller, heap);
     }

@@ -41,7 +41,7 @@ pub fn figures() -> Figures {
         dirty: dirty + kept,
         purged: budget::purged(),
         handed: count(|heap| heap.handed.load(Ordering::Relaxed)),
-        pages: count(|heap| heap.pages(&heap.lists.lock())),
+        pages: count(|heap| heap.pages(&mut heap.lists.lock())),
         large_blocks: large::count(),
         system_blocks,
         heaps,

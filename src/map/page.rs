@@ -80,7 +80,7 @@ pub struct Page {
     pub bias: i16,
     /// For free spans: log2 of the slices.
     pub order: u8,
-    /// The lifetime lane whose pages this one is kept with.
+    /// For slab pages: the lane that it is of.
     pub lane: u8,
     pub list: ListId,
     /// Whether the heap keeps the page for the next burst though all its blocks are free;
@@ -156,6 +156,12 @@ impl Page {
     pub fn set_bias(&mut self, bias: i16) {
         self.used = self.out().wrapping_add(i32::from(bias) as u32);
         self.bias = bias;
+    }
+
+    /// The lane and size class of this slab page, as one number: see `class::bin_of`.
+    #[inline(always)]
+    pub fn bin(&self) -> usize {
+        class::bin_of(self.lane.into(), self.class.into())
     }
 
     /// Bytes in a block of this slab page.

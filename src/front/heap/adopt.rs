@@ -2,7 +2,6 @@
 
 use super::{Heap, Lists};
 use crate::base::atomic::Ordering;
-use crate::base::class::CLASSES;
 use crate::map::{Page, PageList};
 
 /// Pages that are taken over at a time.
@@ -17,13 +16,13 @@ impl Heap {
         // SAFETY: the pages in the lists of `from` are the caller's, too.
         unsafe {
             from.release_free(theirs);
-            for class in 0..CLASSES {
-                let active = from.clear_active(theirs, class);
+            for bin in 0..theirs.bins() {
+                let active = from.clear_active(theirs, bin);
                 if !active.is_null() {
                     self.adopt(lists, active);
                 }
-                self.adopt_all(lists, &mut theirs.bins[class]);
-                self.adopt_all(lists, &mut theirs.sparse[class]);
+                self.adopt_all(lists, theirs.waiting_in(bin));
+                self.adopt_all(lists, theirs.sparse_in(bin));
             }
             theirs.waiting = 0;
             theirs.sparse_pages = 0;
@@ -44,7 +43,7 @@ impl Heap {
         }
     }
 
-    /// Takes over a few pages of `class` that have room. Says whether there are any.
+    /// Takes over a few pages of `bin` that have room. Says whether there are any.
     ///
     /// # Safety
     /// As `take_over`.
@@ -53,17 +52,20 @@ impl Heap {
         lists: &mut Lists,
         from: &Heap,
         theirs: &mut Lists,
-        class: usize,
+        bin: usize,
     ) -> bool {
+        if bin >= theirs.bins() {
+            return false;
+        }
         // SAFETY: the pages in the lists of `from` are the caller's, too.
         unsafe {
-            let active = from.clear_active(theirs, class);
+            let active = from.clear_active(theirs, bin);
             if !active.is_null() {
                 theirs.put(active);
             }
             let mut found = false;
             for _ in 0..PAGES {
-                let page = theirs.find(class);
+                let page = theirs.find(bin);
                 if page.is_null() {
                     break;
                 }
@@ -80,6 +82,7 @@ impl Heap {
             (*page).home.store(self.address(), Ordering::Release);
             (*page).set_owner(self.address());
             (*page).set_bias(0);
+            lists.settle_lane(page);
             lists.put(page);
         }
     }

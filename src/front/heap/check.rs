@@ -4,7 +4,7 @@ use super::Heap;
 use crate::backend::slab;
 use crate::base::atomic::Ordering;
 use crate::base::class::{self, CLASSES};
-use crate::map::{self, ListId, PageList};
+use crate::map::{self, ListId};
 
 impl Heap {
     /// Checks the invariants of the heap and of its pages.
@@ -12,32 +12,31 @@ impl Heap {
     /// # Safety
     /// The caller holds `life`.
     pub unsafe fn check(&self) {
-        let lists = self.lists.lock();
+        let mut lists = self.lists.lock();
         let (mut kept, mut waiting) = (0, 0);
-        for class in 0..CLASSES {
-            let active = self.top.active[class].load(Ordering::Relaxed);
+        for bin in 0..lists.bins() {
+            let class = bin % CLASSES;
+            let active = self.active(bin).load(Ordering::Relaxed);
             for size in (0..=class::DIRECT_MAX).filter(|&size| class::class_of(size) == class) {
-                assert_eq!(
-                    self.top.direct[size.div_ceil(class::QUANTUM)].load(Ordering::Relaxed),
-                    active
-                );
+                let top = self.top.direct[size.div_ceil(class::QUANTUM)].load(Ordering::Relaxed);
+                match self.is_in_top(bin) {
+                    true => assert_eq!(top, active),
+                    false if bin < CLASSES => assert_eq!(top, map::none(), "a closed class"),
+                    false => {}
+                }
             }
             // SAFETY: pages of this heap.
             unsafe {
                 if active != map::none() {
-                    assert_eq!(
-                        ((*active).class as usize, (*active).list),
-                        (class, ListId::None)
-                    );
+                    assert_eq!(((*active).bin(), (*active).list), (bin, ListId::None));
                     assert!((*active).is_owned_by(self.address()));
                     assert_eq!((*active).bias, (*active).kept.into());
                     kept += usize::from((*active).kept) * (*active).size;
                     slab::check(active);
                 }
-                let bin = &lists.bins[class];
                 let mut may_be_kept = true;
-                for page in bin.iter() {
-                    assert_eq!((*page).class as usize, class);
+                for page in lists.waiting_in(bin).iter() {
+                    assert_eq!((*page).bin(), bin);
                     assert!((*page).is_owned_by(self.address()));
                     assert!(!(*page).tally.load().is_full());
                     assert_eq!((*page).kept, (*page).out() == 0);
@@ -51,13 +50,16 @@ impl Heap {
             }
         }
         let mut sparse = 0;
-        for page in lists.sparse.iter().flat_map(PageList::iter) {
-            sparse += 1;
-            // SAFETY: pages of this heap.
-            unsafe {
-                assert!((*page).is_owned_by(self.address()) && !(*page).kept);
-                assert!((*page).bias == 0 && (*page).out() > 0);
-                slab::check(page);
+        for bin in 0..lists.bins() {
+            for page in lists.sparse_in(bin).iter() {
+                sparse += 1;
+                // SAFETY: pages of this heap.
+                unsafe {
+                    assert_eq!((*page).bin(), bin);
+                    assert!((*page).is_owned_by(self.address()) && !(*page).kept);
+                    assert!((*page).bias == 0 && (*page).out() > 0);
+                    slab::check(page);
+                }
             }
         }
         assert_eq!((kept, waiting), (lists.kept_bytes, lists.waiting));

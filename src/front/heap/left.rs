@@ -7,14 +7,17 @@ use crate::map;
 
 impl Heap {
     /// Tells others which classes it has pages of.
-    pub fn tell_classes(&self, lists: &Lists) {
+    pub fn tell_classes(&self, lists: &mut Lists) {
+        let count = lists.bins();
         for (word, classes) in self.classes.iter().enumerate() {
-            let has = |class: &usize| {
-                let active = self.top.active[*class].load(Ordering::Relaxed);
-                active != map::none() || lists.bins[*class].len() + lists.sparse[*class].len() > 0
+            let mut has = |bin: &usize| {
+                let active = self.active(*bin).load(Ordering::Relaxed);
+                active != map::none()
+                    || lists.waiting_in(*bin).len() + lists.sparse_in(*bin).len() > 0
             };
-            let these = (word * 64..CLASSES.min(word * 64 + 64)).filter(has);
-            let bits = these.fold(0, |bits, class| bits | 1 << (class % 64));
+            let of_word = |bin: &usize| bin % CLASSES / 64 == word;
+            let these = (0..count).filter(of_word).filter(&mut has);
+            let bits = these.fold(0, |bits, bin| bits | 1 << (bin % CLASSES % 64));
             classes.store(bits, Ordering::Relaxed);
         }
     }

@@ -6,7 +6,6 @@
 //! holes go back. A heap all of which is being freed makes none.
 
 use super::{Lists, punch, span};
-use crate::base::class::CLASSES;
 use crate::map::{ListId, Page};
 use crate::sys::auxv::os_page;
 use crate::sys::clock;
@@ -74,11 +73,11 @@ unsafe fn thin_from(page: *mut Page) -> u32 {
 }
 
 impl Lists {
-    /// Lists a sparse page as the last of its class to be looked at.
+    /// Lists a sparse page as the last of its bin to be looked at.
     unsafe fn wait_sparse(&mut self, page: *mut Page) {
         self.sparse_pages += 1;
         // SAFETY: the page is the caller's and in no list.
-        unsafe { self.sparse[(*page).class as usize].push_back(page) };
+        unsafe { self.sparse_in((*page).bin()).push_back(page) };
     }
 
     /// Takes a sparse page out of its list.
@@ -88,14 +87,14 @@ impl Lists {
     pub(super) unsafe fn leave_sparse(&mut self, page: *mut Page) {
         self.sparse_pages -= 1;
         // SAFETY: as the caller says.
-        unsafe { self.sparse[(*page).class as usize].remove(page) };
+        unsafe { self.sparse_in((*page).bin()).remove(page) };
     }
 
-    /// The sparse page to be looked at next, a class after the other, out of its list; there is one.
+    /// The sparse page to be looked at next, a bin after the other, out of its list; there is one.
     unsafe fn next_sparse(&mut self) -> *mut Page {
         loop {
-            self.turn_of = (self.turn_of + 1) % CLASSES;
-            let page = self.sparse[self.turn_of].head();
+            self.turn_of = (self.turn_of + 1) % self.bins();
+            let page = self.sparse_in(self.turn_of).head();
             if !page.is_null() {
                 // SAFETY: a member of the list.
                 unsafe { self.leave_sparse(page) };
@@ -114,14 +113,14 @@ impl Lists {
         unsafe {
             let grows = (*page).cold && !self.grown;
             self.grown = (*page).cold;
-            for class in 0..if grows { CLASSES } else { 0 } {
-                for _ in 0..self.bins[class].len() {
-                    let page = self.bins[class].head();
+            for bin in 0..if grows { self.bins() } else { 0 } {
+                for _ in 0..self.waiting_in(bin).len() {
+                    let page = self.waiting_in(bin).head();
                     self.leave(page);
                     // One without a block in use, or that tells already, stays as it is.
                     match (*page).kept || (*page).bias != 0 {
-                        true => self.wait(class, page),
-                        false => self.add_as(class, page),
+                        true => self.wait(bin, page),
+                        false => self.add_as(bin, page),
                     }
                 }
             }
@@ -148,7 +147,7 @@ impl Lists {
         unsafe {
             (*page).set_bias(-(few as i16));
             (*page).mapped = now() as usize;
-            self.wait((*page).class.into(), page);
+            self.wait((*page).bin(), page);
         }
     }
 
@@ -234,16 +233,16 @@ impl Lists {
         }
     }
 
-    /// Gives the holes of the pages of a class back.
+    /// Gives the holes of the pages of a bin back.
     ///
     /// # Safety
     /// The caller owns the pages in the lists.
-    pub unsafe fn punch_all(&mut self, class: usize) {
+    pub unsafe fn punch_all(&mut self, bin: usize) {
         // SAFETY: members of the lists, which are the caller's.
         unsafe {
-            self.bins[class].iter().for_each(|page| punch(page));
-            while !self.sparse[class].head().is_null() {
-                let page = self.sparse[class].head();
+            self.waiting_in(bin).iter().for_each(|page| punch(page));
+            while !self.sparse_in(bin).head().is_null() {
+                let page = self.sparse_in(bin).head();
                 self.leave_sparse(page);
                 punch(page);
                 self.settled(page);

@@ -1,0 +1,92 @@
+//! The further lanes of a heap, and the classes that the fast path leaves to a look at the
+//! call.
+//!
+//! Invariants
+//! 1. `lanes` is null or leads to tables that stay for ever; it is set once, under the
+//!    heap's lock, before a class is closed.
+//! 2. A *closed* class has the empty page in `top`, so that each of its requests takes the slow
+//!    path, where the call says which lane serves it. Its active page of lane 0 is in `lanes`.
+//!    Its bit changes under the heap's lock.
+
+use super::{ClassSet, Heap};
+use crate::backend::meta;
+use crate::base::atomic::{AtomicPtr, Ordering};
+use crate::base::class::{BINS, CLASSES, LANES};
+use crate::front::lists::{Bins, Lists};
+use crate::map::{self, Page};
+use core::cell::UnsafeCell;
+
+/// What a heap has beside its first lane.
+pub struct Lanes {
+    /// Active pages, of lane 0 for closed classes only.
+    active: [AtomicPtr<Page>; BINS],
+    bins: UnsafeCell<[Bins; LANES - 1]>,
+}
+
+impl Lanes {
+    const NEW: Lanes = Lanes {
+        active: [const { AtomicPtr::new(map::none()) }; BINS],
+        bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
+    };
+}
+
+fn has(set: &ClassSet, class: usize) -> bool {
+    set[class / 64].load(Ordering::Relaxed) >> (class % 64) & 1 != 0
+}
+
+impl Heap {
+    /// The further lanes, if the heap has any.
+    #[inline(always)]
+    pub fn lanes(&self) -> Option<&Lanes> {
+        // Acquire: who finds the tables finds them initialised.
+        // SAFETY: invariant 1.
+        unsafe { self.lanes.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Whether the active page of a bin stands in `top`.
+    #[inline]
+    pub(super) fn is_in_top(&self, bin: usize) -> bool {
+        bin < CLASSES && !has(&self.closed, bin)
+    }
+
+    /// The active page of a bin.
+    #[inline]
+    pub fn active(&self, bin: usize) -> &AtomicPtr<Page> {
+        match self.lanes() {
+            Some(lanes) if !self.is_in_top(bin) => &lanes.active[bin],
+            _ => &self.top.active[bin],
+        }
+    }
+
+    /// Gives the heap further lanes, if it has none. False if there is no memory.
+    pub fn widen(&self, lists: &mut Lists) -> bool {
+        if self.lanes().is_some() {
+            return true;
+        }
+        let lanes = meta::alloc(size_of::<Lanes>(), align_of::<Lanes>()).cast::<Lanes>();
+        if lanes.is_null() {
+            return false;
+        }
+        // SAFETY: fresh memory, which nobody else knows.
+        unsafe {
+            lanes.write(Lanes::NEW);
+            lists.widen((*lanes).bins.get());
+        }
+        self.lanes.store(lanes, Ordering::Release);
+        true
+    }
+
+    /// Closes those classes that `closed` says, and opens all others. Any thread, under the
+    /// heap's lock; the heap has further lanes.
+    pub fn close_classes(&self, _: &mut Lists, closed: impl Fn(usize) -> bool) {
+        for class in 0..CLASSES {
+            if has(&self.closed, class) == closed(class) {
+                continue;
+            }
+            let page = self.active(class).load(Ordering::Relaxed);
+            self.set_active(class, map::none());
+            self.closed[class / 64].fetch_xor(1 << (class % 64), Ordering::Relaxed);
+            self.set_active(class, page);
+        }
+    }
+}
