@@ -2,3 +2,4 @@
 //! brings what it sees, and asks for routes.
 
 pub mod evidence;
+pub mod observe;
