@@ -1,6 +1,7 @@
 //! The allocator of a Rust program.
 
 use crate::base::class::QUANTUM;
+use crate::front::call::Call;
 use crate::front::{aligned, alloc, free, realloc};
 use core::alloc::{GlobalAlloc, Layout};
 use core::ptr::null_mut;
@@ -23,9 +24,9 @@ unsafe impl GlobalAlloc for Lohalloc {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() <= QUANTUM {
-            alloc::alloc(layout.size())
+            alloc::alloc(layout.size(), &Call::UNKNOWN)
         } else {
-            aligned::alloc_aligned(layout.size(), layout.align()).block
+            aligned::alloc_aligned(layout.size(), layout.align(), &Call::UNKNOWN).block
         }
     }
 
@@ -38,9 +39,9 @@ unsafe impl GlobalAlloc for Lohalloc {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if layout.align() <= QUANTUM {
-            return alloc::alloc_zeroed(layout.size());
+            return alloc::alloc_zeroed(layout.size(), &Call::UNKNOWN);
         }
-        let grant = aligned::alloc_aligned(layout.size(), layout.align());
+        let grant = aligned::alloc_aligned(layout.size(), layout.align(), &Call::UNKNOWN);
         if !grant.block.is_null() && !grant.zeroed {
             // SAFETY: the block is ours and as large as its layout.
             unsafe { grant.block.write_bytes(0, layout.size()) };
@@ -52,9 +53,9 @@ unsafe impl GlobalAlloc for Lohalloc {
         // SAFETY: the caller's block; a size of 0 is not allowed here.
         unsafe {
             if layout.align() <= QUANTUM {
-                return realloc::realloc(pointer, size).unwrap_or(null_mut());
+                return realloc::realloc(pointer, size, &Call::UNKNOWN).unwrap_or(null_mut());
             }
-            let new = aligned::alloc_aligned(size, layout.align()).block;
+            let new = aligned::alloc_aligned(size, layout.align(), &Call::UNKNOWN).block;
             if !new.is_null() {
                 core::ptr::copy_nonoverlapping(pointer, new, layout.size().min(size));
                 free::free(pointer);

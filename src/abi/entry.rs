@@ -32,7 +32,7 @@ macro_rules! with_operands {
 }
 
 /// The body of a naked function `(size) -> block`: pops a block off the active page of
-/// the size's class, or goes on at `$slow` with size, return address and stack pointer.
+/// the size's class, or goes on at `$slow` with size, return address, stack pointer and frame pointer.
 /// The instructions `$first` come before, and may jump to `{other}`.
 /// The same as `alloc::fast` and `alloc::medium`, which say why it is sound, but that the
 /// class of a larger size is looked up.
@@ -82,6 +82,7 @@ macro_rules! pop_or {
             "2:",
             "mov rsi, qword ptr [rsp]",
             "mov rdx, rsp",
+            "mov rcx, rbp",
             "jmp {slow}",
         )
     };
@@ -137,6 +138,7 @@ macro_rules! pop_or {
             "2:",
             "mov x1, x30",
             "mov x2, sp",
+            "mov x3, x29",
             "b {slow}",
         )
     };
@@ -197,6 +199,7 @@ macro_rules! pop_zeroed_or {
             "2:",
             "mov rdx, qword ptr [rsp]",
             "mov rcx, rsp",
+            "mov r8, rbp",
             "jmp {slow}",
             max = const DIRECT_MAX,
             clear = const crate::front::alloc::CLEAR_MAX,
@@ -209,7 +212,7 @@ macro_rules! pop_zeroed_or {
 #[cfg(target_arch = "aarch64")]
 macro_rules! pop_zeroed_or {
     ($slow:path) => {
-        naked_asm!("mov x2, x30", "mov x3, sp", "b {slow}", slow = sym $slow)
+        naked_asm!("mov x2, x30", "mov x3, sp", "mov x4, x29", "b {slow}", slow = sym $slow)
     };
 }
 
@@ -439,7 +442,7 @@ unsafe extern "C" fn lohalloc_new(size: usize) -> *mut c_void {
 
 unsafe extern "C" {
     /// In C++, since it may throw.
-    fn lohalloc_new_slow(size: usize, site: usize, stack: usize) -> *mut c_void;
+    fn lohalloc_new_slow(size: usize, site: usize, stack: usize, frame: usize) -> *mut c_void;
 }
 
 /// Frees a block. NULL does nothing. Any thread. Keeps errno.

@@ -3,6 +3,7 @@
 use super::entry::lohalloc_free;
 use super::hand_on;
 use crate::front::alloc::{self, Grant};
+use crate::front::call::Call;
 use crate::front::{foreign, free, realloc};
 use crate::map::{self, Page};
 use crate::sys::thread::set_errno;
@@ -24,8 +25,13 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
 /// cbindgen:ignore
 #[cold]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack: usize) -> Grant {
-    let grant = alloc::cold(size);
+pub unsafe extern "C" fn lohalloc_malloc_slow(
+    size: usize,
+    site: usize,
+    stack: usize,
+    frame: usize,
+) -> Grant {
+    let grant = alloc::cold(size, &Call { site, stack, frame });
     if grant.block.is_null() {
         set_errno(libc::ENOMEM);
     }
@@ -36,15 +42,17 @@ pub unsafe extern "C" fn lohalloc_malloc_slow(size: usize, _site: usize, _stack:
 pub unsafe extern "C" fn calloc_slow(
     count: usize,
     size: usize,
-    _site: usize,
-    _stack: usize,
+    site: usize,
+    stack: usize,
+    frame: usize,
 ) -> *mut c_void {
     let Some(bytes) = count.checked_mul(size) else {
         return null_is_no_memory(null_mut());
     };
+    let call = Call { site, stack, frame };
     null_is_no_memory(match cfg!(target_arch = "x86_64") {
-        true => alloc::slow_zeroed(bytes),
-        false => alloc::alloc_zeroed(bytes),
+        true => alloc::slow_zeroed(bytes, &call),
+        false => alloc::alloc_zeroed(bytes, &call),
     })
 }
 
@@ -53,17 +61,19 @@ pub unsafe extern "C" fn calloc_slow(
 /// cbindgen:ignore
 #[unsafe(naked)]
 pub unsafe extern "C" fn resize_entry(block: *mut c_void, size: usize) -> *mut c_void {
-    hand_on!("rdx", "rcx", "x2", "x3", resize)
+    hand_on!("rdx", "rcx", "r8", ("x2", "x3", "x4"), resize)
 }
 
 unsafe extern "C" fn resize(
     block: *mut c_void,
     size: usize,
-    _site: usize,
-    _stack: usize,
+    site: usize,
+    stack: usize,
+    frame: usize,
 ) -> *mut c_void {
+    let call = Call { site, stack, frame };
     if block.is_null() {
-        return null_is_no_memory(alloc::alloc(size));
+        return null_is_no_memory(alloc::alloc(size, &call));
     }
     // SAFETY: the caller's block.
     unsafe {
@@ -71,7 +81,7 @@ unsafe extern "C" fn resize(
             free::free(block.cast());
             return null_mut();
         }
-        match realloc::realloc(block.cast(), size) {
+        match realloc::realloc(block.cast(), size, &call) {
             Some(new) if !new.is_null() => new.cast(),
             Some(null) => null_is_no_memory(null),
             None => foreign::realloc(block.cast(), size).cast(),
@@ -87,7 +97,7 @@ pub unsafe extern "C" fn lohalloc_reallocarray(
     count: usize,
     size: usize,
 ) -> *mut c_void {
-    hand_on!("rcx", "r8", "x3", "x4", resize_array)
+    hand_on!("rcx", "r8", "r9", ("x3", "x4", "x5"), resize_array)
 }
 
 unsafe extern "C" fn resize_array(
@@ -96,10 +106,11 @@ unsafe extern "C" fn resize_array(
     size: usize,
     site: usize,
     stack: usize,
+    frame: usize,
 ) -> *mut c_void {
     match count.checked_mul(size) {
         // SAFETY: the caller's block.
-        Some(bytes) => unsafe { resize(block, bytes, site, stack) },
+        Some(bytes) => unsafe { resize(block, bytes, site, stack, frame) },
         None => null_is_no_memory(null_mut()),
     }
 }

@@ -38,8 +38,8 @@ __asm__(".weak __cxa_end_catch\n"
 
 extern "C" {
 // Rust's; null when there is no memory.
-HIDDEN void *lohalloc_malloc_slow(std::size_t size, void *site, void *stack);
-HIDDEN void *lohalloc_aligned_slow(std::size_t alignment, std::size_t size, void *site);
+HIDDEN void *lohalloc_malloc_slow(std::size_t size, void *site, void *stack, void *frame);
+HIDDEN void *lohalloc_aligned_slow(std::size_t alignment, std::size_t size);
 void *lohalloc_malloc(std::size_t size);
 // Not `free`: a program with a malloc of its own must not get our blocks.
 void lohalloc_delete(void *block);
@@ -100,13 +100,13 @@ bool malloc_is_ours() {
     return theirs == lohalloc_malloc;
 }
 
-void *get(std::size_t size, void *site, void *stack) {
-    return malloc_is_ours() ? lohalloc_malloc_slow(size, site, stack) : std::malloc(size);
+void *get(std::size_t size, void *site, void *stack, void *frame) {
+    return malloc_is_ours() ? lohalloc_malloc_slow(size, site, stack, frame) : std::malloc(size);
 }
 
-void *get_aligned(std::size_t alignment, std::size_t size, void *site) {
+void *get_aligned(std::size_t alignment, std::size_t size) {
     if (malloc_is_ours())
-        return lohalloc_aligned_slow(alignment, size, site);
+        return lohalloc_aligned_slow(alignment, size);
     std::size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded < size ? nullptr : std::aligned_alloc(alignment, rounded);
 }
@@ -114,9 +114,10 @@ void *get_aligned(std::size_t alignment, std::size_t size, void *site) {
 }  // namespace
 
 // The tail of `operator new(size_t)`, entered by a jump: its caller is the program.
-extern "C" HIDDEN void *lohalloc_new_slow(std::size_t size, void *site, void *stack) {
+extern "C" HIDDEN void *lohalloc_new_slow(std::size_t size, void *site, void *stack,
+                                          void *frame) {
     for (;;) {
-        if (void *block = get(size, site, stack))
+        if (void *block = get(size, site, stack, frame))
             return block;
         call_new_handler();
     }
@@ -125,9 +126,8 @@ extern "C" HIDDEN void *lohalloc_new_slow(std::size_t size, void *site, void *st
 REPLACEABLE void *operator new(std::size_t size, std::align_val_t alignment) {
     if (!is_power_of_two(std::size_t(alignment)))
         fail();
-    void *site = __builtin_return_address(0);
     for (;;) {
-        if (void *block = get_aligned(std::size_t(alignment), size, site))
+        if (void *block = get_aligned(std::size_t(alignment), size))
             return block;
         call_new_handler();
     }
@@ -167,10 +167,10 @@ REPLACEABLE void *operator new[](std::size_t size, const std::nothrow_t &) noexc
 
 namespace {
 
-void *aligned_or_null(std::size_t size, std::align_val_t alignment, void *site) {
+void *aligned_or_null(std::size_t size, std::align_val_t alignment) {
     if (!is_power_of_two(std::size_t(alignment)))
         return nullptr;
-    return get_aligned(std::size_t(alignment), size, site);
+    return get_aligned(std::size_t(alignment), size);
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ void *aligned_or_null(std::size_t size, std::align_val_t alignment, void *site) 
 REPLACEABLE void *operator new(std::size_t size, std::align_val_t alignment,
                                const std::nothrow_t &) noexcept {
     if (!can_catch())
-        return aligned_or_null(size, alignment, __builtin_return_address(0));
+        return aligned_or_null(size, alignment);
     try {
         return ::operator new(size, alignment);
     } catch (...) {
@@ -189,7 +189,7 @@ REPLACEABLE void *operator new(std::size_t size, std::align_val_t alignment,
 REPLACEABLE void *operator new[](std::size_t size, std::align_val_t alignment,
                                  const std::nothrow_t &) noexcept {
     if (!can_catch())
-        return aligned_or_null(size, alignment, __builtin_return_address(0));
+        return aligned_or_null(size, alignment);
     try {
         return ::operator new[](size, alignment);
     } catch (...) {

@@ -46,6 +46,7 @@ pub fn alloc_with_room(size: usize, align: usize, room: usize) -> Option<(*mut P
     unsafe {
         (*page).base = (*page).start;
         (*page).size = usable;
+        (*page).capacity = 0;
         if (*page).start & (align - 1) != 0 {
             // A segment of less than full size may begin anywhere.
             buddy::free(page);

@@ -1,14 +1,16 @@
 //! Allocation.
 
+use super::call::Call;
 use super::free::corrupted;
 use super::heap::Heap;
+use super::heap::lanes::Lanes;
 use super::lists::Lists;
-use super::{purge, registry, remote, tls};
+use super::{purge, registry, remote, route, sampler, tls};
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::bits::{round_down, round_up};
-use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE};
-use crate::map::Page;
+use crate::base::class::{self, DIRECT_MAX, SLAB_MAX, SLICE, bin_of};
+use crate::map::{self, Page};
 use crate::options::{self, Force};
 use crate::sys::{auxv::os_page, clock, vm};
 use core::ptr::null_mut;
@@ -44,9 +46,9 @@ impl Grant {
 
 /// Allocates `size` bytes; null if there is no memory. `errno` is left alone.
 #[inline(always)]
-pub fn alloc(size: usize) -> *mut u8 {
+pub fn alloc(size: usize, call: &Call) -> *mut u8 {
     match fast(size) {
-        block if block.is_null() => slow(size).block,
+        block if block.is_null() => slow(size, call).block,
         block => block,
     }
 }
@@ -54,9 +56,9 @@ pub fn alloc(size: usize) -> *mut u8 {
 /// Allocates `size` bytes that read as zero; null if there is no memory. Memory fresh
 /// from the system is not touched.
 #[inline(always)]
-pub fn alloc_zeroed(size: usize) -> *mut u8 {
+pub fn alloc_zeroed(size: usize, call: &Call) -> *mut u8 {
     match fast_zeroed(size) {
-        block if block.is_null() => slow_zeroed(size),
+        block if block.is_null() => slow_zeroed(size, call),
         block => block,
     }
 }
@@ -74,8 +76,8 @@ pub fn fast_zeroed(size: usize) -> *mut u8 {
 
 /// As `alloc_zeroed`, where `fast` has nothing.
 #[inline(never)]
-pub fn slow_zeroed(size: usize) -> *mut u8 {
-    let grant = slow(size);
+pub fn slow_zeroed(size: usize, call: &Call) -> *mut u8 {
+    let grant = slow(size, call);
     if grant.block.is_null() || grant.zeroed {
         return grant.block;
     }
@@ -149,20 +151,63 @@ pub fn medium(size: usize) -> *mut u8 {
 
 /// Allocation where `fast` has nothing, or was not asked.
 #[inline(never)]
-pub fn slow(size: usize) -> Grant {
+pub fn slow(size: usize, call: &Call) -> Grant {
     match medium(size) {
-        block if block.is_null() => cold(size),
+        block if block.is_null() => cold(size, call),
         block => Grant::new(block, false),
     }
 }
 
 /// Allocation where neither `fast` nor `medium` has anything.
 #[inline(always)]
-pub fn cold(size: usize) -> Grant {
-    if size > SLAB_MAX {
+pub fn cold(size: usize, call: &Call) -> Grant {
+    let heap = tls::top().cast::<Heap>();
+    // SAFETY: the thread's own heap, or `NO_HEAP`, which has no lanes.
+    let lanes = unsafe { (*heap).lanes() };
+    if let Some(lanes) = lanes {
+        // SAFETY: a heap with lanes is the thread's own.
+        unsafe { guided(heap, lanes, size, call) }
+    } else if size > SLAB_MAX {
         big(size, class::QUANTUM)
     } else {
         refill(size, class::class_of(size))
+    }
+}
+
+/// As `cold`, in a heap with lanes: the call may be a sample, or have a route.
+///
+/// # Safety
+/// The heap is the calling thread's, and `lanes` are its.
+#[inline(never)]
+unsafe fn guided(heap: *mut Heap, lanes: &Lanes, size: usize, call: &Call) -> Grant {
+    // SAFETY: as the caller says.
+    unsafe {
+        let sampled = lanes.counts_down(size);
+        if size > SLAB_MAX {
+            let grant = big(size, class::QUANTUM);
+            if sampled && !grant.block.is_null() {
+                let page = map::lookup(grant.block as usize);
+                lanes.count_from(sampler::mark(heap, page, size, call));
+            }
+            return grant;
+        }
+        if sampled {
+            let (block, next) = sampler::alloc(heap, size, call);
+            lanes.count_from(next);
+            if !block.is_null() {
+                return Grant::new(block, false);
+            }
+        }
+        let class = class::class_of(size);
+        if !(*heap).is_closed(class) {
+            return refill(size, class);
+        }
+        let bin = bin_of(route::lane(heap, lanes, class, call), class);
+        let block = slab::pop((*heap).active(bin).load(Ordering::Relaxed));
+        if block.is_null() {
+            return refill(size, bin);
+        }
+        Grant::new(block.cast(), false)
     }
 }
 

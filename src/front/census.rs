@@ -112,7 +112,7 @@ impl Census {
                 self.large.add(1, (&raw const (*page).size).read_volatile());
             }
             let class = usize::from((&raw const (*page).class).read_volatile());
-            if kind != Kind::Slab || class >= CLASSES {
+            if !kind.has_equal_blocks() || class >= CLASSES {
                 return;
             }
             let capacity = (&raw const (*page).capacity).read_volatile();

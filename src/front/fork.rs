@@ -9,16 +9,17 @@
 //! what nobody had in hand is whole, as after a fork. Of the rest, what can be told from
 //! the page map is made anew, and what cannot is given up.
 
-use super::{registry, scavenger};
+use super::{registry, sampler, scavenger};
 use crate::backend::{buddy, meta, system};
 use crate::map;
 use crate::sys::lock::{RawLock, is_given_up, set_forking};
 use crate::sys::{copy, thread};
 
 /// The locks above those of the heaps, in the order of their ranks.
-fn upper_locks() -> [&'static RawLock; 5] {
+fn upper_locks() -> [&'static RawLock; 6] {
     let [small, large] = buddy::raw_locks();
     [
+        sampler::raw_lock(),
         small,
         large,
         system::raw_lock(),
@@ -54,6 +55,7 @@ pub unsafe extern "C" fn child() {
     set_forking(0);
     copy::renew();
     registry::survive_fork();
+    sampler::survive_fork();
     scavenger::want();
 }
 
@@ -61,6 +63,7 @@ pub unsafe extern "C" fn child() {
 /// further than this.
 pub fn recover() {
     set_forking(thread::pointer());
+    sampler::survive_copy();
     meta::survive_copy();
     system::survive_copy();
     buddy::survive_copy();

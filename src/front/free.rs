@@ -1,7 +1,7 @@
 //! Freeing, and what a pointer says about its block.
 
 use super::heap::Heap;
-use super::{alloc, foreign, purge, registry, remote, tls};
+use super::{alloc, foreign, purge, registry, remote, sampler, tls};
 use crate::backend::{slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
@@ -96,9 +96,17 @@ unsafe fn free_other(page: *mut Page, pointer: *mut u8) {
             return foreign::free(pointer);
         }
         demand_start(page, pointer, "free");
+        if (*page).kind == Kind::Sampled {
+            let block = pointer.cast::<Block>();
+            if (*block).key == page as usize && was_freed(tls::heap(), page, block) {
+                double_free(pointer, (*page).block_size());
+            }
+            return sampler::free(tls::heap(), page, block);
+        }
         if (*page).kept {
             double_free(pointer, (*page).size);
         }
+        sampler::unmark(tls::heap(), page);
         if (*page).kind == Kind::Large {
             alloc::shelve(registry::heap(), page);
         } else {
@@ -176,7 +184,7 @@ unsafe fn demand_start(page: *mut Page, pointer: *mut u8, what: &str) {
     let address = pointer as usize;
     // SAFETY: a valid header.
     let page = unsafe { &*page };
-    let (start, size) = if page.kind == Kind::Slab {
+    let (start, size) = if page.kind.has_equal_blocks() {
         if page.starts_block(address) {
             return;
         }
@@ -205,7 +213,7 @@ pub unsafe fn demand_fit(pointer: *mut u8, align: usize, size: usize) {
     // SAFETY: the map leads to a valid header.
     let has = unsafe {
         match (*page).kind {
-            Kind::Slab => (*page).block_size(),
+            Kind::Slab | Kind::Sampled => (*page).block_size(),
             _ => (*page).size,
         }
     };
@@ -237,7 +245,7 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
     unsafe {
         demand_start(page, pointer, what);
         match (*page).kind {
-            Kind::Slab => {
+            Kind::Slab | Kind::Sampled => {
                 let block = pointer.cast::<Block>();
                 if (*block).key == page as usize && was_freed(tls::heap(), page, block)
                     || slab::holes::covers(page, pointer as usize)

@@ -5,6 +5,7 @@
 
 pub mod aligned;
 pub mod alloc;
+pub mod call;
 pub mod census;
 pub mod foreign;
 pub mod fork;
@@ -12,11 +13,14 @@ pub mod free;
 pub mod heap;
 pub mod init;
 pub mod lists;
+pub mod mode;
 pub mod outbox;
 pub mod purge;
 pub mod realloc;
 pub mod registry;
 pub mod remote;
+pub mod route;
+pub mod sampler;
 pub mod scavenger;
 pub mod stats;
 pub mod tls;

@@ -2,7 +2,9 @@
 //! block is huge, else by a copy.
 
 use super::alloc;
+use super::call::Call;
 use super::free::{free, usable_size};
+use super::sampler;
 use crate::backend::{large, system};
 use crate::map::{self, Kind};
 use crate::options::{self, Force};
@@ -19,7 +21,7 @@ const ROOM: usize = 512 << 10;
 ///
 /// # Safety
 /// The block is in the caller's hands, and not null; `size` is not 0.
-pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
+pub unsafe fn realloc(pointer: *mut u8, size: usize, call: &Call) -> Option<*mut u8> {
     // SAFETY: the block is the caller's.
     unsafe {
         if stays(pointer, size) {
@@ -30,9 +32,10 @@ pub unsafe fn realloc(pointer: *mut u8, size: usize) -> Option<*mut u8> {
             return Some(block);
         }
         let new = if size > old {
-            grown(old, size)
+            sampler::grew(map::header(pointer as usize), pointer);
+            grown(old, size, call)
         } else {
-            alloc::alloc(size)
+            alloc::alloc(size, call)
         };
         if new.is_null() && size <= old {
             // What is too long serves as well.
@@ -92,9 +95,9 @@ unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8>
 
 /// A new place for a block that grows from `old` to `size` bytes: a span with free
 /// slices behind it, so that it goes on growing where it stands.
-fn grown(old: usize, size: usize) -> *mut u8 {
+fn grown(old: usize, size: usize, call: &Call) -> *mut u8 {
     if size < GROW || old < GROW / 4 || size > large::LARGE_MAX || options::force() != Force::None {
-        return alloc::alloc(size);
+        return alloc::alloc(size, call);
     }
     let room = (4 * size).max(ROOM);
     let page = alloc::from_shelf(size, large::holds)
@@ -107,6 +110,6 @@ fn grown(old: usize, size: usize) -> *mut u8 {
                 (*page).base as *mut u8
             }
         }
-        None => alloc::alloc(size),
+        None => alloc::alloc(size, call),
     }
 }

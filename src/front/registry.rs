@@ -16,7 +16,7 @@ use super::alloc;
 use super::heap::{Asked, Heap, NO_HEAP};
 use super::lists::Lists;
 use super::outbox::Outbox;
-use super::{init, remote, scavenger, tls};
+use super::{init, mode, remote, scavenger, tls};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::base::class::CLASSES;
@@ -99,6 +99,8 @@ fn make() -> *mut Heap {
             heap
         }
     };
+    // SAFETY: the heap is the calling thread's.
+    mode::apply(unsafe { &*heap });
     find_ended(heap);
     init::ensure();
     init::mark_thread(heap);

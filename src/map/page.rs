@@ -31,10 +31,19 @@ pub enum Kind {
     Free,
     /// Equal blocks of a size class.
     Slab,
+    /// Equal blocks that are samples: see `front::sampler`.
+    Sampled,
     /// One block in a span.
     Large,
     /// One block with a mapping of its own.
     System,
+}
+
+impl Kind {
+    /// Whether a page holds blocks of a size class.
+    pub fn has_equal_blocks(self) -> bool {
+        matches!(self, Kind::Slab | Kind::Sampled)
+    }
 }
 
 /// Which list of its heap a slab page is in.
@@ -46,6 +55,8 @@ pub enum ListId {
     Waiting,
     /// Has become sparse: watched until nothing has been freed into it for a while.
     Sparse,
+    /// Has room for samples.
+    Sampled,
     /// A free span.
     Free,
     /// A block with a mapping of its own, in use.
@@ -94,6 +105,7 @@ pub struct Page {
     pub base: usize,
     /// See `base::class`.
     pub magic: u64,
+    /// Blocks of a slab page. Of large and system pages: a mark of those that are samples.
     pub capacity: u32,
     pub class: u8,
     pub kind: Kind,

@@ -23,6 +23,8 @@ pub enum Rank {
     Registry,
     /// A heap's slow path. Two at once only by `try_lock`, or in the fork handler.
     Heap,
+    /// Samples.
+    Sampler,
     /// Free spans.
     Buddy,
     /// Blocks with a mapping of their own.

@@ -10,7 +10,7 @@
 
 use super::{ClassSet, Heap};
 use crate::backend::meta;
-use crate::base::atomic::{AtomicPtr, Ordering};
+use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::class::{BINS, CLASSES, LANES};
 use crate::front::lists::{Bins, Lists};
 use crate::map::{self, Page};
@@ -21,13 +21,35 @@ pub struct Lanes {
     /// Active pages, of lane 0 for closed classes only.
     active: [AtomicPtr<Page>; BINS],
     bins: UnsafeCell<[Bins; LANES - 1]>,
+    /// Bytes to the next sample, which is due below 0. Written by the holder, and by who changes
+    /// the mode.
+    until: AtomicUsize,
 }
 
 impl Lanes {
     const NEW: Lanes = Lanes {
         active: [const { AtomicPtr::new(map::none()) }; BINS],
         bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
+        until: AtomicUsize::new(NEVER),
     };
+}
+
+/// So many bytes that no sample is ever due.
+pub const NEVER: usize = isize::MAX as usize;
+
+impl Lanes {
+    /// Counts bytes towards the next sample. Says whether it is due. The holder.
+    #[inline(always)]
+    pub fn counts_down(&self, size: usize) -> bool {
+        let until = self.until.load(Ordering::Relaxed).wrapping_sub(size);
+        self.until.store(until, Ordering::Relaxed);
+        (until as isize) < 0
+    }
+
+    /// The next sample is due after so many bytes.
+    pub fn count_from(&self, bytes: u64) {
+        self.until.store(bytes as usize, Ordering::Relaxed);
+    }
 }
 
 fn has(set: &ClassSet, class: usize) -> bool {
@@ -41,6 +63,12 @@ impl Heap {
         // Acquire: who finds the tables finds them initialised.
         // SAFETY: invariant 1.
         unsafe { self.lanes.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Whether a class is closed.
+    #[inline(always)]
+    pub fn is_closed(&self, class: usize) -> bool {
+        has(&self.closed, class)
     }
 
     /// Whether the active page of a bin stands in `top`.

@@ -3,6 +3,7 @@
 use crate::backend::buddy;
 use crate::base::class::QUANTUM;
 use crate::front::alloc::{alloc, alloc_zeroed};
+use crate::front::call::Call;
 use crate::front::census::Census;
 use crate::front::free::{free, usable_size};
 use crate::front::realloc::realloc;
@@ -51,11 +52,11 @@ impl Held {
     }
 
     pub fn alloc(size: usize, mark: u64) -> Option<Held> {
-        Held::new(alloc(size), size, mark)
+        Held::new(alloc(size, &Call::UNKNOWN), size, mark)
     }
 
     pub fn alloc_zeroed(size: usize, mark: u64) -> Option<Held> {
-        let block = alloc_zeroed(size);
+        let block = alloc_zeroed(size, &Call::UNKNOWN);
         if !block.is_null() {
             // SAFETY: the block is ours and has `size` bytes.
             let bytes = unsafe { core::slice::from_raw_parts(block, size) };
@@ -65,7 +66,7 @@ impl Held {
     }
 
     pub fn alloc_aligned(size: usize, align: usize, mark: u64) -> Option<Held> {
-        let grant = aligned::alloc_aligned(size, align);
+        let grant = aligned::alloc_aligned(size, align, &Call::UNKNOWN);
         if grant.zeroed {
             // SAFETY: as above.
             let bytes = unsafe { core::slice::from_raw_parts(grant.block, size) };
@@ -85,7 +86,8 @@ impl Held {
     pub fn realloc(self, size: usize, mark: u64) -> Held {
         self.check();
         // SAFETY: the block is ours.
-        let block = unsafe { realloc(self.start as *mut u8, size) }.expect("a block of ours");
+        let block = unsafe { realloc(self.start as *mut u8, size, &Call::UNKNOWN) }
+            .expect("a block of ours");
         if block.is_null() {
             return self;
         }

@@ -3,6 +3,7 @@
 use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
 use crate::base::class::CLASSES;
+use crate::front::call::Call;
 use crate::front::{registry, stats};
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -237,12 +238,12 @@ fn huge_blocks_move_and_end_side_by_side() {
                 let size = (17 << 20) + (numbers.below(30) << 20);
                 // SAFETY: the block is this thread's, from its making to its end.
                 unsafe {
-                    let mut block = crate::front::alloc::alloc(size);
+                    let mut block = crate::front::alloc::alloc(size, &Call::UNKNOWN);
                     for _ in 0..numbers.below(3) {
                         block.write(seed as u8);
                         let size = (17 << 20) + (numbers.below(60) << 20);
-                        block =
-                            crate::front::realloc::realloc(block, size).expect("a block of ours");
+                        block = crate::front::realloc::realloc(block, size, &Call::UNKNOWN)
+                            .expect("a block of ours");
                         assert_eq!(block.read(), seed as u8);
                     }
                     crate::front::free::free(block);
