@@ -1,6 +1,6 @@
 //! The limit that the process's control group (version 2) sets on memory.
 
-use super::syscall::{SYS_close, SYS_openat, SYS_read, syscall};
+use super::file::File;
 use core::ffi::CStr;
 
 const ROOT: &[u8] = b"/sys/fs/cgroup";
@@ -50,23 +50,9 @@ fn number(text: &[u8]) -> Option<u64> {
 
 /// What a small file says, as far as it fits.
 fn read<'a>(path: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
-    let how = (libc::O_RDONLY | libc::O_CLOEXEC) as usize;
-    let args = [
-        libc::AT_FDCWD as usize,
-        path.as_ptr() as usize,
-        how,
-        0,
-        0,
-        0,
-    ];
-    // SAFETY: the path is a C string.
-    let file = unsafe { syscall(SYS_openat, args) }.ok()?;
-    let args = [file, text.as_mut_ptr() as usize, text.len(), 0, 0, 0];
-    // SAFETY: the buffer is writable for its length.
-    let got = unsafe { syscall(SYS_read, args) };
-    // SAFETY: the descriptor is ours.
-    let _ = unsafe { syscall(SYS_close, [file, 0, 0, 0, 0, 0]) };
-    text.get(..got.ok()?)
+    let file = File::open(path, libc::O_RDONLY).ok()?;
+    let got = file.read(text).ok()?;
+    text.get(..got)
 }
 
 #[cfg(test)]

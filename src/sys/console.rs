@@ -1,7 +1,8 @@
 //! One-line messages, made without an allocation.
 
+use super::file::File;
 use super::lock;
-use super::syscall::{SYS_close, SYS_openat, SYS_write, syscall};
+use super::syscall::{SYS_write, syscall};
 use core::ffi::CStr;
 use core::fmt::{self, Write};
 
@@ -58,23 +59,8 @@ pub fn write_to(descriptor: i32, bytes: &[u8]) {
 
 /// Writes bytes to the end of a file, made if it is not there. False if that fails.
 pub fn append_to(path: &CStr, bytes: &[u8]) -> bool {
-    let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-    let args = [
-        libc::AT_FDCWD as usize,
-        path.as_ptr() as usize,
-        how as usize,
-        0o644,
-        0,
-        0,
-    ];
-    // SAFETY: the path is a C string.
-    let Ok(descriptor) = (unsafe { syscall(SYS_openat, args) }) else {
-        return false;
-    };
-    write_to(descriptor as i32, bytes);
-    // SAFETY: the descriptor is ours.
-    let _ = unsafe { syscall(SYS_close, [descriptor, 0, 0, 0, 0, 0]) };
-    true
+    let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND;
+    File::open(path, how).is_ok_and(|file| file.write(bytes).is_ok())
 }
 
 /// Writes "lohalloc: …" and a newline to standard error in one call.

@@ -9,6 +9,7 @@ mod cgroup;
 pub mod clock;
 pub mod console;
 pub mod copy;
+pub mod file;
 pub mod limits;
 pub mod lock;
 pub mod module;

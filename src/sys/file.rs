@@ -1,0 +1,267 @@
+//! Files: read whole into private memory, replaced whole, or appended to.
+//!
+//! A file is never mapped: one that somebody shortens later would end the process.
+
+use super::auxv::os_page;
+use super::syscall::{
+    SYS_close, SYS_fstat, SYS_getpid, SYS_mprotect, SYS_openat, SYS_read, SYS_renameat,
+    SYS_unlinkat, SYS_write, syscall,
+};
+use super::vm;
+use crate::base::bits::round_up;
+use core::ffi::CStr;
+use core::fmt::{self, Display};
+use core::mem::MaybeUninit;
+
+/// Longer names are refused.
+pub const PATH_MAX: usize = 4096;
+/// Room in a name for what a temporary file has more.
+const SUFFIX_MAX: usize = 32;
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The error number of a system call.
+    Error(i32),
+    /// A directory, a pipe, a device.
+    NotRegular,
+    /// Longer than this many bytes.
+    TooLong(usize),
+    /// Its name is longer than `PATH_MAX`.
+    NameTooLong,
+    NoMemory,
+}
+
+impl Display for Trouble {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Error(libc::ENOENT) => to.write_str("no such file or directory"),
+            Trouble::Error(libc::EACCES | libc::EPERM) => to.write_str("permission denied"),
+            Trouble::Error(libc::ENOSPC) => to.write_str("no space left on the device"),
+            Trouble::Error(libc::EROFS) => to.write_str("the file system is read-only"),
+            Trouble::Error(libc::ENOTDIR) => to.write_str("a part of the path is no directory"),
+            Trouble::Error(libc::EISDIR) => to.write_str("is a directory"),
+            Trouble::Error(number) => write!(to, "error {number}"),
+            Trouble::NotRegular => to.write_str("is not a regular file"),
+            Trouble::TooLong(most) => write!(to, "is longer than {most} bytes"),
+            Trouble::NameTooLong => write!(to, "its name is longer than {PATH_MAX} bytes"),
+            Trouble::NoMemory => to.write_str("no memory for it"),
+        }
+    }
+}
+
+/// An open file, closed at the end.
+pub struct File(usize);
+
+impl File {
+    /// Opens a file with the flags of `open`; `O_CLOEXEC` is added. A pipe or a device does
+    /// not make it wait.
+    pub fn open(path: &CStr, flags: i32) -> Result<File, Trouble> {
+        let flags = flags | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
+        let (here, name) = (libc::AT_FDCWD as usize, path.as_ptr() as usize);
+        // SAFETY: the path is a C string.
+        let opened = unsafe { syscall(SYS_openat, [here, name, flags as usize, 0o644, 0, 0]) };
+        opened.map(File).map_err(Trouble::Error)
+    }
+
+    /// Reads until the buffer is full or the file ends. Returns how much was read.
+    pub fn read(&self, buffer: &mut [u8]) -> Result<usize, Trouble> {
+        let mut done = 0;
+        while done < buffer.len() {
+            let rest = &mut buffer[done..];
+            let args = [self.0, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0];
+            // SAFETY: the rest of the buffer is writable.
+            match unsafe { syscall(SYS_read, args) } {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(libc::EINTR) => {}
+                Err(error) => return Err(Trouble::Error(error)),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Writes all of it.
+    pub fn write(&self, mut bytes: &[u8]) -> Result<(), Trouble> {
+        while !bytes.is_empty() {
+            let args = [self.0, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
+            // SAFETY: the bytes are readable.
+            match unsafe { syscall(SYS_write, args) } {
+                Ok(0) => return Err(Trouble::Error(libc::EIO)),
+                Ok(count) => bytes = &bytes[count.min(bytes.len())..],
+                Err(libc::EINTR) => {}
+                Err(error) => return Err(Trouble::Error(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn status(&self) -> Result<libc::stat, Trouble> {
+        let mut status = MaybeUninit::<libc::stat>::zeroed();
+        let args = [self.0, status.as_mut_ptr() as usize, 0, 0, 0, 0];
+        // SAFETY: the kernel fills the structure, all of whose values are valid.
+        unsafe {
+            syscall(SYS_fstat, args).map_err(Trouble::Error)?;
+            Ok(status.assume_init())
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is ours.
+        let _ = unsafe { syscall(SYS_close, [self.0, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// What a regular file of at most `most` bytes says, in memory of its own that can only be
+/// read. `drop_text` gives it back.
+pub fn load(path: &CStr, most: usize) -> Result<&'static [u8], Trouble> {
+    let file = File::open(path, libc::O_RDONLY)?;
+    let status = file.status()?;
+    if status.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return Err(Trouble::NotRegular);
+    }
+    let size = status.st_size as usize;
+    if size > most {
+        return Err(Trouble::TooLong(most));
+    }
+    let mapped = mapped(size);
+    let start = vm::map(mapped).ok_or(Trouble::NoMemory)?;
+    // SAFETY: just mapped, and ours.
+    let memory = unsafe { core::slice::from_raw_parts_mut(start as *mut u8, size) };
+    match file.read(memory) {
+        Ok(read) => {
+            let protection = libc::PROT_READ as usize;
+            // SAFETY: nobody writes there from now on. If it is refused, so be it.
+            let _ = unsafe { syscall(SYS_mprotect, [start, mapped, protection, 0, 0, 0]) };
+            Ok(&memory[..read])
+        }
+        Err(trouble) => {
+            vm::unmap(start, mapped);
+            Err(trouble)
+        }
+    }
+}
+
+/// Gives back the memory of `load`.
+///
+/// # Safety
+/// Nobody reads it any more, and it is all that `load` returned.
+pub unsafe fn drop_text(text: &'static [u8]) {
+    vm::unmap(text.as_ptr() as usize, mapped(text.len()));
+}
+
+fn mapped(size: usize) -> usize {
+    round_up(size.max(1), os_page()).unwrap_or(size)
+}
+
+/// Puts a file of these parts in place, whole: whoever opens it has the old one or the new
+/// one. If that fails, the old one stays, and nothing is left behind.
+pub fn replace(path: &CStr, parts: &[&[u8]]) -> Result<(), Trouble> {
+    let mut name = [0; PATH_MAX + SUFFIX_MAX];
+    let temporary = temporary(path, &mut name)?;
+    // Of an earlier process with this number.
+    remove(temporary);
+    let file = File::open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL)?;
+    let written = parts.iter().try_for_each(|part| file.write(part));
+    drop(file);
+    let here = libc::AT_FDCWD as usize;
+    let (from, to) = (temporary.as_ptr() as usize, path.as_ptr() as usize);
+    let placed = written.and_then(|()| {
+        // SAFETY: both are C strings.
+        unsafe { syscall(SYS_renameat, [here, from, here, to, 0, 0]) }.map_err(Trouble::Error)
+    });
+    if placed.is_err() {
+        remove(temporary);
+    }
+    placed.map(|_| ())
+}
+
+/// A name beside `path` that no other process uses.
+fn temporary<'a>(path: &CStr, name: &'a mut [u8]) -> Result<&'a CStr, Trouble> {
+    struct Writer<'a>(&'a mut [u8], usize);
+    impl fmt::Write for Writer<'_> {
+        fn write_str(&mut self, part: &str) -> fmt::Result {
+            let end = self.1 + part.len();
+            let room = self.0.get_mut(self.1..end).ok_or(fmt::Error)?;
+            room.copy_from_slice(part.as_bytes());
+            self.1 = end;
+            Ok(())
+        }
+    }
+    let path = path.to_bytes();
+    if path.len() >= PATH_MAX {
+        return Err(Trouble::NameTooLong);
+    }
+    name[..path.len()].copy_from_slice(path);
+    let mut writer = Writer(name, path.len());
+    // The room for it is there.
+    let _ = fmt::Write::write_fmt(&mut writer, format_args!(".{}.new\0", process()));
+    CStr::from_bytes_until_nul(name).map_err(|_| Trouble::NameTooLong)
+}
+
+fn remove(path: &CStr) {
+    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0];
+    // SAFETY: the path is a C string.
+    let _ = unsafe { syscall(SYS_unlinkat, args) };
+}
+
+/// The number of this process.
+pub fn process() -> usize {
+    // SAFETY: asks.
+    unsafe { syscall(SYS_getpid, [0; 6]) }.unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CString;
+    use std::format;
+    use std::fs;
+
+    fn place(name: &str) -> (std::path::PathBuf, CString) {
+        let path = std::env::temp_dir().join(format!("lohalloc-{name}-{}", process()));
+        let text = CString::new(path.to_str().expect("a name")).expect("no zero");
+        (path, text)
+    }
+
+    #[test]
+    fn what_is_put_in_place_is_read_again() {
+        let (path, name) = place("file");
+        assert_eq!(load(&name, 100), Err(Trouble::Error(libc::ENOENT)));
+        for text in [b"one, two".as_slice(), b"", &[7; 9000]] {
+            replace(&name, &[text, b"end"]).expect("a place to write to");
+            let read = load(&name, 10_000).expect("a file");
+            assert_eq!(read, [text, b"end"].concat());
+            // SAFETY: not used any more.
+            unsafe { drop_text(read) };
+        }
+        assert_eq!(load(&name, 10), Err(Trouble::TooLong(10)));
+        fs::remove_file(path).expect("ours");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_at_once() {
+        assert_eq!(load(c"/", 100), Err(Trouble::NotRegular));
+        assert_eq!(load(c"/dev/zero", 100), Err(Trouble::NotRegular));
+        let (path, name) = place("pipe");
+        // SAFETY: a C string.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        assert_eq!(load(&name, 100), Err(Trouble::NotRegular));
+        fs::remove_file(path).expect("ours");
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing_behind() {
+        let (path, name) = place("folder");
+        fs::create_dir(&path).expect("a folder");
+        assert_eq!(replace(&name, &[b"x"]), Err(Trouble::Error(libc::EISDIR)));
+        fs::remove_dir(&path).expect("ours, and empty");
+        let beside = fs::read_dir(std::env::temp_dir()).expect("readable");
+        let own = format!(".{}.new", process());
+        for entry in beside.flatten() {
+            assert!(!entry.file_name().to_string_lossy().ends_with(&own));
+        }
+    }
+}
