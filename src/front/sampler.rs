@@ -12,17 +12,17 @@
 use super::call::Call;
 use super::free::corrupted;
 use super::heap::Heap;
+use super::heap::lanes::NEVER;
 use crate::backend::slab;
 use crate::base::block::Block;
 use crate::base::class::{CLASSES, QUANTUM, class_of};
 use crate::decision::evidence::{DEPTH, Place, Row, signature_class};
 use crate::decision::observe::{Birth, Observer, Tables};
 use crate::map::{Kind, ListId, Page, PageList};
+use crate::options;
 use crate::sys::lock::{Lock, Rank, RawLock};
 use crate::sys::vm;
 
-/// Bytes from one sample to the next, in the mean.
-pub const MEAN: u64 = 64 << 10;
 /// The same in every run, so that the same run gives the same model.
 const SEED: u64 = 1;
 /// What stands in the owner word of sampled pages: the address of no heap.
@@ -60,7 +60,7 @@ pub fn start() -> bool {
             };
             // SAFETY: fresh zeroes, which are empty tables, and ours for ever.
             let tables = unsafe { &mut *(tables as *mut Tables) };
-            sampler.observer = Some(Observer::new(tables, MEAN, SEED));
+            sampler.observer = Some(Observer::new(tables, options::sample(), SEED));
         }
     }
     true
@@ -84,7 +84,10 @@ pub fn show<T>(to: impl FnOnce(&[Row], u64, u64) -> T) -> Option<T> {
 /// Bytes until the first sample of a heap.
 pub fn draw() -> u64 {
     let mut sampler = SAMPLER.lock();
-    sampler.observer.as_mut().map_or(MEAN, Observer::draw)
+    sampler
+        .observer
+        .as_mut()
+        .map_or(NEVER as u64, Observer::draw)
 }
 
 /// A sampled block for a request of `size`, at most `SLAB_MAX`, and how many bytes it is to
@@ -98,7 +101,7 @@ pub unsafe fn alloc(heap: *mut Heap, size: usize, call: &Call) -> (*mut u8, u64)
     let mut sampler = SAMPLER.lock();
     let sampler = &mut *sampler;
     let Some(observer) = &mut sampler.observer else {
-        return (core::ptr::null_mut(), MEAN);
+        return (core::ptr::null_mut(), NEVER as u64);
     };
     // SAFETY: pages of the list are the sampler's, by invariant 1.
     let block = unsafe { take(&mut sampler.pages[class], class, &mut sampler.turn) };
@@ -177,7 +180,7 @@ pub unsafe fn mark(heap: *mut Heap, page: *mut Page, size: usize, call: &Call) -
     let path = path_of(call);
     let mut sampler = SAMPLER.lock();
     let Some(observer) = &mut sampler.observer else {
-        return MEAN;
+        return NEVER as u64;
     };
     // SAFETY: the caller's block.
     unsafe { (*page).capacity = MARK };
