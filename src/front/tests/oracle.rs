@@ -16,6 +16,14 @@ use std::time::{Duration, Instant};
 /// How long threads may take to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// A call from one of a few sites.
+fn call(mark: u64) -> Call {
+    Call {
+        site: mark as usize % 7 + 1,
+        ..Call::UNKNOWN
+    }
+}
+
 /// A block in a test's hands, filled with a pattern to its last usable byte.
 pub struct Held {
     pub start: usize,
@@ -52,11 +60,11 @@ impl Held {
     }
 
     pub fn alloc(size: usize, mark: u64) -> Option<Held> {
-        Held::new(alloc(size, &Call::UNKNOWN), size, mark)
+        Held::new(alloc(size, &call(mark)), size, mark)
     }
 
     pub fn alloc_zeroed(size: usize, mark: u64) -> Option<Held> {
-        let block = alloc_zeroed(size, &Call::UNKNOWN);
+        let block = alloc_zeroed(size, &call(mark));
         if !block.is_null() {
             // SAFETY: the block is ours and has `size` bytes.
             let bytes = unsafe { core::slice::from_raw_parts(block, size) };
@@ -66,7 +74,7 @@ impl Held {
     }
 
     pub fn alloc_aligned(size: usize, align: usize, mark: u64) -> Option<Held> {
-        let grant = aligned::alloc_aligned(size, align, &Call::UNKNOWN);
+        let grant = aligned::alloc_aligned(size, align, &call(mark));
         if grant.zeroed {
             // SAFETY: as above.
             let bytes = unsafe { core::slice::from_raw_parts(grant.block, size) };
@@ -86,8 +94,8 @@ impl Held {
     pub fn realloc(self, size: usize, mark: u64) -> Held {
         self.check();
         // SAFETY: the block is ours.
-        let block = unsafe { realloc(self.start as *mut u8, size, &Call::UNKNOWN) }
-            .expect("a block of ours");
+        let block =
+            unsafe { realloc(self.start as *mut u8, size, &call(mark)) }.expect("a block of ours");
         if block.is_null() {
             return self;
         }

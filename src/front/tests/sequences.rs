@@ -3,7 +3,9 @@
 use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
 use super::process::{alone, forked};
 use crate::base::class::{CLASSES, size_of};
+use crate::front::mode::{self, Mode};
 use crate::front::purge;
+use crate::front::{route, sampler};
 use crate::sys::auxv::pretend_os_page;
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
@@ -176,6 +178,26 @@ fn any_sequence_in_slab() {
 fn any_sequence_in_buddy() {
     let name = concat!(module_path!(), "::any_sequence_in_buddy");
     alone(name, "force:buddy", search);
+}
+
+#[test]
+fn any_sequence_in_training() {
+    let name = concat!(module_path!(), "::any_sequence_in_training");
+    alone(name, "sample:300", || {
+        assert!(sampler::start());
+        mode::set(Mode::Training);
+        search();
+    });
+}
+
+#[test]
+fn any_sequence_in_lanes() {
+    let name = concat!(module_path!(), "::any_sequence_in_lanes");
+    alone(name, "", || {
+        route::pretend();
+        mode::set(Mode::Inference);
+        search();
+    });
 }
 
 #[test]
