@@ -1,5 +1,9 @@
 //! Learning: what was seen of each signature, and what follows from it. Pure: the front
 //! brings what it sees, and asks for routes.
 
+pub mod decide;
 pub mod evidence;
 pub mod observe;
+pub mod partition;
+pub mod survival;
+pub mod tree;
