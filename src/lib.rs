@@ -54,6 +54,9 @@ mod options;
 mod sys;
 
 #[cfg(not(loom))]
+mod topology;
+
+#[cfg(not(loom))]
 pub use global::Lohalloc;
 
 /// The version of the library.

@@ -6,7 +6,7 @@ use super::observe::ROWS;
 use super::partition::{Sums, group_of};
 use super::survival::{Deaths, Survival};
 use super::tree::{ByClass, Node, Tree};
-use crate::base::class::{self, CLASSES, LANES};
+use crate::base::class::{self, CLASSES};
 
 /// So many samples does a kind count for what is of that kind: the whole program for a site, a
 /// site for a context, a context for one of its size classes.

@@ -274,7 +274,7 @@ mod ranks {
     use std::cell::Cell;
 
     std::thread_local! {
-        static HELD: Cell<[u8; Rank::Meta as usize + 1]> = const { Cell::new([0; 6]) };
+        static HELD: Cell<[u8; Rank::Meta as usize + 1]> = const { Cell::new([0; Rank::Meta as usize + 1]) };
     }
 
     fn change(rank: Rank, by: i8) {

@@ -30,7 +30,7 @@ impl Heap {
                 if active != map::none() {
                     assert_eq!(((*active).bin(), (*active).list), (bin, ListId::None));
                     assert!((*active).is_owned_by(self.address()));
-                    assert_eq!((*active).bias, (*active).kept.into());
+                    assert_eq!((*active).bias, i16::from((*active).kept));
                     kept += usize::from((*active).kept) * (*active).size;
                     slab::check(active);
                 }
