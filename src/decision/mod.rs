@@ -3,6 +3,7 @@
 
 pub mod decide;
 pub mod evidence;
+pub mod model;
 pub mod observe;
 pub mod partition;
 pub mod survival;

@@ -1,0 +1,145 @@
+//! What is written is read, and nothing else.
+
+use super::*;
+use crate::decision::tree::Next;
+use proptest::prelude::*;
+use std::vec;
+use std::vec::Vec;
+
+fn identity(name: u8) -> Identity {
+    Identity {
+        bytes: [name; IDENTITY_MAX],
+        len: 20,
+        build_id: true,
+    }
+}
+
+fn summary() -> Summary {
+    Summary {
+        clock: 1 << 33,
+        mean: 65536,
+        saved: 9 << 20,
+        runs: 2,
+        routed: [6, 1],
+    }
+}
+
+fn written(modules: &[Identity], nodes: &[Node], rows: &[Row]) -> Vec<u8> {
+    let mut text = vec![0; room(modules.len(), nodes.len(), rows.len())];
+    let mut nodes = nodes.to_vec();
+    let length = encode(&mut text, &summary(), modules, &mut nodes, rows).expect("room");
+    text.truncate(length);
+    text
+}
+
+fn node(key: u64, lane: u8) -> Node {
+    Node {
+        key,
+        answer: Answer {
+            lane,
+            next: Next::Frame,
+        },
+    }
+}
+
+fn sample() -> Vec<u8> {
+    let mut row = Row::EMPTY;
+    row.path[0] = Place::new(1, 0x1234).expect("fits");
+    row.died[3] = 500;
+    row.alive[20] = 7;
+    row.samples = 507;
+    written(
+        &[identity(1), identity(2)],
+        &[node(77, 1), node(5, 2)],
+        &[row, row],
+    )
+}
+
+#[test]
+fn answers_are_found_by_their_keys() {
+    let text = sample();
+    let model = Model::parse(&text).expect("a model");
+    assert_eq!(model.answer(77).map(|answer| answer.lane), Some(1));
+    assert_eq!(model.answer(5).map(|answer| answer.lane), Some(2));
+    assert_eq!(model.answer(6), None);
+    assert_eq!(model.summary, summary());
+    assert!(model.routes(1) && model.routes(64) && !model.routes(0));
+}
+
+#[test]
+fn every_cut_and_every_flipped_bit_is_refused() {
+    let text = sample();
+    for length in 0..text.len() {
+        assert!(Model::parse(&text[..length]).is_err(), "cut to {length}");
+    }
+    for bit in 0..text.len() * 8 {
+        let mut damaged = text.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(Model::parse(&damaged).is_err(), "bit {bit}");
+    }
+    let mut longer = text.clone();
+    longer.push(0);
+    assert!(Model::parse(&longer).is_err());
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    let mut text = sample();
+    assert_eq!(Model::parse(b"#!/bin/sh").err(), Some(Refusal::NotAModel));
+    text[8] = 9;
+    assert_eq!(Model::parse(&text).err(), Some(Refusal::Version(9)));
+    let said = std::format!("{}", Refusal::Length { says: 10, has: 9 });
+    assert_eq!(said, "is damaged: 9 bytes long and not 10");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        keys in prop::collection::btree_set(any::<u64>(), 0..50),
+        rows in prop::collection::vec((prop::collection::vec((0..3usize, 0..1u64 << 48), 0..=DEPTH), 0..120u32, any::<[u32; AGES]>(), any::<[u32; AGES]>(), any::<u32>(), any::<u64>()), 0..20),
+    ) {
+        let modules = [identity(1), identity(2), identity(3)];
+        let nodes: Vec<Node> = keys.iter().map(|&key| node(key, (key % 5) as u8)).collect();
+        let rows: Vec<Row> = rows.into_iter().map(|(path, class, died, alive, number, bytes)| {
+            let mut row = Row { class, died, alive, bytes, remote: number, grown: number / 2, peak: number / 3, ..Row::EMPTY };
+            for (to, (module, offset)) in row.path.iter_mut().zip(path) {
+                *to = Place::new(module, offset).expect("fits");
+            }
+            row.samples = died.iter().chain(&alive).map(|&count| u64::from(count)).sum();
+            row
+        }).collect();
+        let text = written(&modules, &nodes, &rows);
+        let model = Model::parse(&text).expect("a model");
+        prop_assert_eq!(model.modules().collect::<Vec<_>>(), modules);
+        prop_assert_eq!(model.rows().collect::<Vec<_>>(), rows);
+        for node in &nodes {
+            prop_assert_eq!(model.answer(node.key), Some(node.answer));
+        }
+    }
+
+    #[test]
+    fn no_bytes_do_harm(mut text in prop::collection::vec(any::<u8>(), 0..600), sealed in any::<bool>()) {
+        // As far in as may be: with a header and a checksum that are right.
+        if sealed && text.len() >= HEADER {
+            let length = text.len() as u64;
+            text[..8].copy_from_slice(&MAGIC);
+            text[8..12].copy_from_slice(&VERSION.to_le_bytes());
+            text[12..16].copy_from_slice(&(HEADER as u32).to_le_bytes());
+            text[24..32].copy_from_slice(&length.to_le_bytes());
+            text[32..40].copy_from_slice(&classes_hash().to_le_bytes());
+            text[40] %= 4;
+            text[41..44].fill(0);
+            text[44] %= 8;
+            text[45..48].fill(0);
+            text[96..104].fill(0);
+            let sum = checksum(&text).to_le_bytes();
+            text[CHECKSUM..CHECKSUM + 8].copy_from_slice(&sum);
+        }
+        if let Ok(model) = Model::parse(&text) {
+            let rows = model.rows().count();
+            prop_assert!(rows <= model.row_count());
+            model.modules().for_each(drop);
+            model.answer(7);
+        }
+    }
+}
