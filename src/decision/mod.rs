@@ -3,6 +3,7 @@
 
 pub mod decide;
 pub mod evidence;
+pub mod merge;
 pub mod model;
 pub mod observe;
 pub mod partition;
