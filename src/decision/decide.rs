@@ -12,6 +12,10 @@ use crate::base::class::{self, CLASSES};
 /// site for a context, a context for one of its size classes.
 const KIND: f32 = 4.0;
 
+/// Size classes that once had more than this in use, in bytes, are routed if blocks of a lane
+/// probably come in them.
+const PEAK: f64 = (512 << 10) as f64;
+
 /// Memory to decide in. All zeroes will do.
 #[repr(C)]
 pub struct Scratch {
@@ -74,6 +78,14 @@ pub fn decide(
     {
         *lane = partition.lanes[group_of(survival)];
     }
+    for class in 0..CLASSES {
+        if !is_routed(&routed, class)
+            && scratch.sums.peak(class) > PEAK
+            && lies_among(rows, &scratch.lanes, class)
+        {
+            routed[class / 64] |= 1 << (class % 64);
+        }
+    }
     let bytes = |row: &Row| match is_routed(&routed, row.class as usize) {
         true => bytes_of(row, mean),
         false => 0.0,
@@ -91,6 +103,26 @@ pub fn decide(
         routed,
         saved: partition.saved.iter().sum(),
     }
+}
+
+/// Whether some context has blocks in another lane than the first that are smaller, and some that
+/// are larger than those of a class: it will have some of that class, too, though none was seen.
+fn lies_among(rows: &[Row], lanes: &[u8], class: usize) -> bool {
+    let sorted = |at: usize| lanes[at] > 0 && (rows[at].class as usize) < CLASSES;
+    let mut from = 0;
+    while from < rows.len() {
+        let to = from + same(&rows[from..], |row| row.path);
+        let classes = || {
+            (from..to)
+                .filter(|&at| sorted(at))
+                .map(|at| rows[at].class as usize)
+        };
+        if classes().any(|other| other <= class) && classes().any(|other| other >= class) {
+            return true;
+        }
+        from = to;
+    }
+    false
 }
 
 fn is_routed(routed: &[u64; CLASSES.div_ceil(64)], class: usize) -> bool {

@@ -42,7 +42,8 @@ impl<'a> Merger<'a> {
         self.mean
     }
 
-    fn module(&mut self, identity: &Identity) -> Option<usize> {
+    /// Its number; the module is in the list from now on, though no row may speak of it.
+    pub fn module(&mut self, identity: &Identity) -> Option<usize> {
         let known = &self.room.modules[..self.modules];
         if let Some(number) = known.iter().position(|known| known == identity) {
             return Some(number);

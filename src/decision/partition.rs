@@ -137,6 +137,11 @@ impl Sums {
         partition
     }
 
+    /// Bytes of a class in use at once, at most.
+    pub fn peak(&self, class: usize) -> f64 {
+        self.peaks[class]
+    }
+
     fn sum_up(&mut self) {
         for groups in &mut self.cells {
             for group in 1..=GROUPS {

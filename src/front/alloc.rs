@@ -202,7 +202,7 @@ unsafe fn guided(heap: *mut Heap, lanes: &Lanes, size: usize, call: &Call) -> Gr
         if !(*heap).is_closed(class) {
             return refill(size, class);
         }
-        let bin = bin_of(route::lane(heap, lanes, class, call), class);
+        let bin = bin_of(route::lane(lanes, class, call), class);
         let block = slab::pop((*heap).active(bin).load(Ordering::Relaxed));
         if block.is_null() {
             return refill(size, bin);

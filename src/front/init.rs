@@ -68,6 +68,7 @@ unsafe extern "C" fn start(
         unsafe { (*heap).close_fast_path(&mut (*heap).lists.lock()) };
     }
     scavenger::want();
+    super::learn::begin();
     if options::verbose() {
         say_hello();
     }
@@ -90,6 +91,7 @@ fn say_hello() {
 
 /// The destructor: writes statistics if asked, and changes nothing.
 unsafe extern "C" fn finish() {
+    super::learn::end();
     if let Some(place) = options::stats() {
         stats::write(place);
     }

@@ -22,6 +22,7 @@ use crate::map::{Kind, ListId, Page, PageList};
 use crate::options;
 use crate::sys::lock::{Lock, Rank, RawLock};
 use crate::sys::vm;
+use crate::topology::frames::context;
 
 /// The same in every run, so that the same run gives the same model.
 const SEED: u64 = 1;
@@ -232,7 +233,14 @@ pub unsafe fn grew(page: *mut Page, block: *mut u8) {
 /// The context of a call.
 fn path_of(call: &Call) -> [Place; DEPTH] {
     let mut path = [Place::NONE; DEPTH];
-    path[0] = Place::new(0, call.site as u64).unwrap_or_default();
+    // SAFETY: the call is the calling thread's.
+    let points = unsafe { context(call.site, call.stack, call.frame) };
+    for (place, point) in path.iter_mut().zip(points) {
+        match Place::new(point.module.into(), point.offset) {
+            Some(known) if point.hash != 0 => *place = known,
+            _ => break,
+        }
+    }
     path
 }
 

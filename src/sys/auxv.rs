@@ -34,3 +34,9 @@ pub fn secure() -> bool {
     // SAFETY: as above.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
+
+/// An address in the program's own module.
+pub fn program() -> usize {
+    // SAFETY: as above.
+    unsafe { libc::getauxval(libc::AT_PHDR) as usize }
+}

@@ -4,8 +4,8 @@
 
 use super::auxv::os_page;
 use super::syscall::{
-    SYS_close, SYS_fstat, SYS_getpid, SYS_mprotect, SYS_openat, SYS_read, SYS_renameat,
-    SYS_unlinkat, SYS_write, syscall,
+    SYS_close, SYS_flock, SYS_fstat, SYS_getpid, SYS_mprotect, SYS_nanosleep, SYS_openat, SYS_read,
+    SYS_renameat, SYS_unlinkat, SYS_write, syscall,
 };
 use super::vm;
 use crate::base::bits::round_up;
@@ -112,6 +112,32 @@ impl Drop for File {
         // SAFETY: the descriptor is ours.
         let _ = unsafe { syscall(SYS_close, [self.0, 0, 0, 0, 0, 0]) };
     }
+}
+
+/// Whether a path leads to a directory.
+pub fn is_directory(path: &CStr) -> bool {
+    File::open(path, libc::O_RDONLY | libc::O_DIRECTORY).is_ok()
+}
+
+/// Locks a directory against all who do the same, until the file is dropped. Waits for two
+/// seconds at most.
+pub fn lock(directory: &CStr) -> Option<File> {
+    const PATIENCE: usize = 2000;
+    static NAP: libc::timespec = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 1_000_000,
+    };
+    let file = File::open(directory, libc::O_RDONLY | libc::O_DIRECTORY).ok()?;
+    let how = (libc::LOCK_EX | libc::LOCK_NB) as usize;
+    for _ in 0..PATIENCE {
+        // SAFETY: the descriptor is ours.
+        if unsafe { syscall(SYS_flock, [file.0, how, 0, 0, 0, 0]) }.is_ok() {
+            return Some(file);
+        }
+        // SAFETY: sleeps.
+        let _ = unsafe { syscall(SYS_nanosleep, [&raw const NAP as usize, 0, 0, 0, 0, 0]) };
+    }
+    None
 }
 
 /// What a regular file of at most `most` bytes says, in memory of its own that can only be

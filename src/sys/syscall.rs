@@ -3,9 +3,9 @@
 use core::arch::asm;
 
 pub use libc::{
-    SYS_close, SYS_fstat, SYS_futex, SYS_getpid, SYS_madvise, SYS_mmap, SYS_mprotect, SYS_mremap,
-    SYS_munmap, SYS_nanosleep, SYS_openat, SYS_prctl, SYS_prlimit64, SYS_read, SYS_renameat,
-    SYS_rt_sigprocmask, SYS_unlinkat, SYS_write,
+    SYS_close, SYS_flock, SYS_fstat, SYS_futex, SYS_getpid, SYS_madvise, SYS_mmap, SYS_mprotect,
+    SYS_mremap, SYS_munmap, SYS_nanosleep, SYS_openat, SYS_prctl, SYS_prlimit64, SYS_read,
+    SYS_renameat, SYS_rt_sigprocmask, SYS_unlinkat, SYS_write,
 };
 
 /// A system call's answer: a value, or an errno.

@@ -78,7 +78,7 @@ impl Walk {
 
 /// A return address without its signature.
 #[inline(always)]
-fn strip(address: usize) -> usize {
+pub fn strip(address: usize) -> usize {
     #[cfg(target_arch = "aarch64")]
     // SAFETY: `xpaclri`, which is a hint: it clears the upper bits of x30, or does nothing.
     unsafe {

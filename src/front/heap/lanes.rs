@@ -13,6 +13,7 @@ use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::class::{BINS, CLASSES, LANES};
 use crate::front::lists::{Bins, Lists};
+use crate::front::route::Routes;
 use crate::map::{self, Page};
 use core::cell::UnsafeCell;
 
@@ -24,6 +25,7 @@ pub struct Lanes {
     /// Bytes to the next sample, which is due below 0. Written by the holder, and by who changes
     /// the mode.
     until: AtomicUsize,
+    pub routes: UnsafeCell<Routes>,
 }
 
 impl Lanes {
@@ -31,6 +33,7 @@ impl Lanes {
         active: [const { AtomicPtr::new(map::none()) }; BINS],
         bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
         until: AtomicUsize::new(NEVER),
+        routes: UnsafeCell::new(Routes::NEW),
     };
 }
 

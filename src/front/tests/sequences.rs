@@ -194,7 +194,7 @@ fn any_sequence_in_training() {
 fn any_sequence_in_lanes() {
     let name = concat!(module_path!(), "::any_sequence_in_lanes");
     alone(name, "", || {
-        route::pretend();
+        route::tests::pretend();
         mode::set(Mode::Inference);
         search();
     });

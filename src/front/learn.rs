@@ -1,0 +1,209 @@
+//! Learning: begun at the start or by a call, and what comes of it: a model, in a file or at
+//! once in force.
+
+use super::mode::{self, Mode};
+use super::{follow, sampler};
+use crate::decision::decide::{Scratch, decide};
+use crate::decision::evidence::Place;
+use crate::decision::merge::{Merger, Room};
+use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
+use crate::decision::tree::{NODES, Node};
+use crate::options;
+use crate::sys::file::{self, PATH_MAX, Trouble};
+use crate::sys::module::Identity;
+use crate::sys::{auxv, console, module, vm};
+use crate::topology::{modules, points};
+use core::ffi::CStr;
+use core::fmt::Write;
+
+/// What a model is made in. All zeroes will do.
+#[repr(C)]
+struct Workshop {
+    room: Room,
+    scratch: Scratch,
+    nodes: [Node; NODES],
+    text: [u8; LENGTH_MAX],
+}
+
+/// In the constructor: learns, or follows a model, as the environment says.
+pub fn begin() {
+    let (train, model) = (options::train(), options::model());
+    if train.is_none() && model.is_none() {
+        return;
+    }
+    module::prepare();
+    if train.is_some() {
+        if !start() {
+            console::report(format_args!("no memory to learn in; running untrained"));
+        }
+    } else if let Some(path) = model {
+        follow::load_named(path);
+    }
+}
+
+/// In the destructor: writes what was learned.
+pub fn end() {
+    let Some(path) = options::train() else { return };
+    if mode::mode() != Mode::Training {
+        return;
+    }
+    let mut name = [0; PATH_MAX];
+    let written = match file_of(path, &mut name) {
+        Some(file) => save(file),
+        None => Err(Trouble::NameTooLong),
+    };
+    if let Err(trouble) = written {
+        console::report(format_args!(
+            "cannot write LOHALLOC_TRAIN to '{}': {trouble}; what was learned is lost",
+            path.to_str().unwrap_or("(not UTF-8)")
+        ));
+    }
+}
+
+/// Begins to learn, from nothing. False if there is no memory.
+pub fn start() -> bool {
+    let started = sampler::start();
+    if started {
+        mode::set(Mode::Training);
+    }
+    started
+}
+
+/// Puts what was learned in force. False if nothing is being learned, or there is no memory.
+pub fn freeze() -> bool {
+    mode::mode() == Mode::Training
+        && compose(None, |text| follow::adopt(text)).is_some_and(|adopted| adopted)
+}
+
+/// Writes what was learned to a file, beside what the file has learned before.
+pub fn save(path: &CStr) -> Result<(), Trouble> {
+    let mut name = [0; PATH_MAX];
+    let lock = directory_of(path, &mut name).and_then(file::lock);
+    let before = file::load(path, LENGTH_MAX).ok();
+    let model = before.and_then(|text| Model::parse(text).ok());
+    let written = compose(model, |text| file::replace(path, &[text]));
+    drop(lock);
+    if let Some(text) = before {
+        // SAFETY: the model of it is not used any more.
+        unsafe { file::drop_text(text) };
+    }
+    written.unwrap_or(Err(Trouble::NoMemory))
+}
+
+/// Makes a model of what was learned, and of `before`, and shows its text. `None` if there is no memory,
+/// or nothing was ever learned.
+fn compose<T>(before: Option<Model<'_>>, to: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    let start = vm::map(size_of::<Workshop>())?;
+    // SAFETY: fresh zeroes, and ours.
+    let shop = unsafe { &mut *(start as *mut Workshop) };
+    let shown = compose_in(shop, before, to);
+    vm::unmap(start, size_of::<Workshop>());
+    shown
+}
+
+fn compose_in<T>(
+    shop: &mut Workshop,
+    before: Option<Model<'_>>,
+    to: impl FnOnce(&[u8]) -> T,
+) -> Option<T> {
+    let seen = before.map(|model| model.summary);
+    let (mut merger, mut clock) = sampler::show(|rows, mean, clock| {
+        let mean = mean.max(seen.map_or(0, |seen| seen.mean));
+        let mut merger = Merger::new(&mut shop.room, mean);
+        for row in rows {
+            merger.add(row, mean, modules::identity_of);
+        }
+        (merger, clock)
+    })?;
+    if let Some(program) = program() {
+        merger.module(&program);
+    }
+    let mut runs = 1;
+    if let Some(model) = before {
+        let mut known = [Identity::NONE; modules::MODULES];
+        for (to, module) in known.iter_mut().zip(model.modules()) {
+            *to = module;
+            merger.module(&module);
+        }
+        for row in model.rows() {
+            merger.add(&row, model.summary.mean, |number| {
+                known.get(number).copied()
+            });
+        }
+        clock = clock.saturating_add(model.summary.clock);
+        runs += model.summary.runs;
+    }
+    let mean = merger.mean();
+    let (modules, rows) = merger.finish();
+    let hash = |place: Place| match modules.get(place.module()) {
+        Some(module) => points::hash_of(module, place.offset()),
+        None => 0,
+    };
+    let outcome = decide(rows, mean, clock, &hash, &mut shop.scratch, &mut shop.nodes);
+    let summary = Summary {
+        clock,
+        mean,
+        saved: outcome.saved as u64,
+        runs,
+        routed: outcome.routed,
+    };
+    let nodes = &mut shop.nodes[..outcome.nodes];
+    debug_assert!(room(modules.len(), nodes.len(), rows.len()) <= LENGTH_MAX);
+    let length = encode(&mut shop.text, &summary, modules, nodes, rows)?;
+    Some(to(&shop.text[..length]))
+}
+
+/// What the program is called for good.
+pub fn program() -> Option<Identity> {
+    module::find(auxv::program()).and_then(|module| module.identity())
+}
+
+/// The file that a path stands for: itself, or that of this program in a directory.
+pub fn file_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr> {
+    let mut text = Text(name, 0);
+    text.put(path.to_bytes())?;
+    if file::is_directory(path) {
+        let program = program()?;
+        text.put(b"/")?;
+        for byte in &program.bytes[..program.len.into()] {
+            write!(text, "{byte:02x}").ok()?;
+        }
+        text.put(b".lohalloc")?;
+    }
+    text.finish()
+}
+
+/// The directory that a file is in.
+fn directory_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr> {
+    let path = path.to_bytes();
+    let mut text = Text(name, 0);
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(0) => text.put(b"/")?,
+        Some(end) => text.put(&path[..end])?,
+        None => text.put(b".")?,
+    }
+    text.finish()
+}
+
+/// A name in the making.
+struct Text<'a>(&'a mut [u8; PATH_MAX], usize);
+
+impl<'a> Text<'a> {
+    fn put(&mut self, part: &[u8]) -> Option<()> {
+        let end = self.1 + part.len();
+        self.0.get_mut(self.1..end)?.copy_from_slice(part);
+        self.1 = end;
+        Some(())
+    }
+
+    fn finish(mut self) -> Option<&'a CStr> {
+        self.put(&[0])?;
+        CStr::from_bytes_until_nul(self.0).ok()
+    }
+}
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, part: &str) -> core::fmt::Result {
+        self.put(part.as_bytes()).ok_or(core::fmt::Error)
+    }
+}
