@@ -236,6 +236,49 @@ int lohalloc_stats(struct lohalloc_stats *out, size_t size);
 // Returns how many bytes went back. Any thread.
 size_t lohalloc_purge(void);
 
+// Begins to learn which calls' blocks live how long, from nothing. A model that is followed is
+// left aside meanwhile. LOHALLOC_TRAIN in the environment does the same at the start.
+//
+// Returns 0, or ENOMEM (also in errno), and then changes nothing. Any thread.
+int lohalloc_train_start(void);
+
+// Stops learning, and follows the model again that was followed before, if any. What was
+// learned stays, for lohalloc_freeze and lohalloc_model_save.
+//
+// Returns 0, or EINVAL (also in errno) if nothing is being learned. Any thread.
+int lohalloc_train_stop(void);
+
+// Makes a model of what was learned so far, and follows it from now on. Learning stops. May be
+// called again and again, while threads go on. Takes some milliseconds, and some 6 MiB for them.
+//
+// Returns 0, or ENOMEM (also in errno) if there is no memory, or nothing was ever learned: the
+// mode is then as it was. Any thread.
+int lohalloc_freeze(void);
+
+// Forgets what was learned so far. Learning goes on, from nothing. Any thread.
+void lohalloc_reset_training(void);
+
+// Writes what was learned so far to the file `path`. If there is a model in it, both add up; else
+// it is replaced. It is replaced whole: at no moment is it missing, or half written.
+//
+// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL, ENOMEM if there is no
+// memory or nothing was ever learned, or that of the system. The file is then as it was. Any
+// thread.
+int lohalloc_model_save(const char *path);
+
+// Reads the model in the file `path`, and follows it from now on. Learning stops. LOHALLOC_MODEL
+// in the environment does the same at the start.
+//
+// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL or leads to no regular
+// file, EBADMSG if it is no model or a damaged one, ENOTSUP if it is one of another version of the
+// library, ENOEXEC if it is one of another program, ENOMEM, or that of the system. The mode is
+// then as it was. Any thread.
+int lohalloc_model_load(const char *path);
+
+// What the library does with what it sees of calls: 0 nothing, 1 it learns, 2 it follows a
+// model. Any thread.
+int lohalloc_mode(void);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

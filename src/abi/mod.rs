@@ -9,6 +9,7 @@
 mod aligned;
 mod entry;
 mod family;
+mod learning;
 mod loader;
 mod mallinfo;
 mod names;

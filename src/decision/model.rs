@@ -21,7 +21,7 @@ pub const HEADER: usize = 104;
 /// Bytes of a module.
 const MODULE: usize = 2 + IDENTITY_MAX;
 /// Longer files are refused.
-pub const LENGTH_MAX: usize = 16 << 20;
+pub const LENGTH_MAX: usize = 4 << 20;
 /// The longest row.
 const ROW_MAX: usize = 2 + DEPTH * 10 + 10 * 6 + 2 * (4 + AGES * 5);
 

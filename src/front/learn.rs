@@ -9,7 +9,7 @@ use crate::decision::merge::{Merger, Room};
 use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
 use crate::decision::tree::{NODES, Node};
 use crate::options;
-use crate::sys::file::{self, PATH_MAX, Trouble};
+use crate::sys::file::{self, Name, PATH_MAX, Trouble};
 use crate::sys::module::Identity;
 use crate::sys::{auxv, console, module, vm};
 use crate::topology::{modules, points};
@@ -22,6 +22,7 @@ struct Workshop {
     room: Room,
     scratch: Scratch,
     nodes: [Node; NODES],
+    known: [Identity; modules::MODULES],
     text: [u8; LENGTH_MAX],
 }
 
@@ -69,16 +70,26 @@ pub fn start() -> bool {
     started
 }
 
-/// Puts what was learned in force. False if nothing is being learned, or there is no memory.
-pub fn freeze() -> bool {
-    mode::mode() == Mode::Training
-        && compose(None, |text| follow::adopt(text)).is_some_and(|adopted| adopted)
+/// Stops to learn. What was learned stays. False if nothing is being learned.
+pub fn stop() -> bool {
+    let training = mode::mode() == Mode::Training;
+    if training {
+        mode::set(match follow::model() {
+            Some(_) => Mode::Inference,
+            None => Mode::Untrained,
+        });
+    }
+    training
+}
+
+/// Puts what was learned so far in force. `None` if there is no memory, or nothing was learned.
+pub fn freeze() -> Option<()> {
+    compose(None, follow::adopt)?.then_some(())
 }
 
 /// Writes what was learned to a file, beside what the file has learned before.
 pub fn save(path: &CStr) -> Result<(), Trouble> {
-    let mut name = [0; PATH_MAX];
-    let lock = directory_of(path, &mut name).and_then(file::lock);
+    let lock = file::lock_beside(path);
     let before = file::load(path, LENGTH_MAX).ok();
     let model = before.and_then(|text| Model::parse(text).ok());
     let written = compose(model, |text| file::replace(path, &[text]));
@@ -120,14 +131,13 @@ fn compose_in<T>(
     }
     let mut runs = 1;
     if let Some(model) = before {
-        let mut known = [Identity::NONE; modules::MODULES];
-        for (to, module) in known.iter_mut().zip(model.modules()) {
+        for (to, module) in shop.known.iter_mut().zip(model.modules()) {
             *to = module;
             merger.module(&module);
         }
         for row in model.rows() {
             merger.add(&row, model.summary.mean, |number| {
-                known.get(number).copied()
+                shop.known.get(number).copied()
             });
         }
         clock = clock.saturating_add(model.summary.clock);
@@ -160,50 +170,16 @@ pub fn program() -> Option<Identity> {
 
 /// The file that a path stands for: itself, or that of this program in a directory.
 pub fn file_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr> {
-    let mut text = Text(name, 0);
-    text.put(path.to_bytes())?;
+    let mut text = Name::new(name);
+    text.put(path.to_bytes());
     if file::is_directory(path) {
         let program = program()?;
-        text.put(b"/")?;
+        text.put(b"/");
         for byte in &program.bytes[..program.len.into()] {
-            write!(text, "{byte:02x}").ok()?;
+            // What does not fit is found at the end.
+            let _ = write!(text, "{byte:02x}");
         }
-        text.put(b".lohalloc")?;
+        text.put(b".lohalloc");
     }
     text.finish()
-}
-
-/// The directory that a file is in.
-fn directory_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr> {
-    let path = path.to_bytes();
-    let mut text = Text(name, 0);
-    match path.iter().rposition(|&byte| byte == b'/') {
-        Some(0) => text.put(b"/")?,
-        Some(end) => text.put(&path[..end])?,
-        None => text.put(b".")?,
-    }
-    text.finish()
-}
-
-/// A name in the making.
-struct Text<'a>(&'a mut [u8; PATH_MAX], usize);
-
-impl<'a> Text<'a> {
-    fn put(&mut self, part: &[u8]) -> Option<()> {
-        let end = self.1 + part.len();
-        self.0.get_mut(self.1..end)?.copy_from_slice(part);
-        self.1 = end;
-        Some(())
-    }
-
-    fn finish(mut self) -> Option<&'a CStr> {
-        self.put(&[0])?;
-        CStr::from_bytes_until_nul(self.0).ok()
-    }
-}
-
-impl Write for Text<'_> {
-    fn write_str(&mut self, part: &str) -> core::fmt::Result {
-        self.put(part.as_bytes()).ok_or(core::fmt::Error)
-    }
 }

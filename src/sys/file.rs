@@ -50,6 +50,19 @@ impl Display for Trouble {
     }
 }
 
+impl Trouble {
+    /// The error number that stands for it.
+    pub fn number(&self) -> i32 {
+        match self {
+            Trouble::Error(number) => *number,
+            Trouble::NotRegular => libc::EINVAL,
+            Trouble::TooLong(_) => libc::EFBIG,
+            Trouble::NameTooLong => libc::ENAMETOOLONG,
+            Trouble::NoMemory => libc::ENOMEM,
+        }
+    }
+}
+
 /// An open file, closed at the end.
 pub struct File(usize);
 
@@ -119,15 +132,24 @@ pub fn is_directory(path: &CStr) -> bool {
     File::open(path, libc::O_RDONLY | libc::O_DIRECTORY).is_ok()
 }
 
-/// Locks a directory against all who do the same, until the file is dropped. Waits for two
-/// seconds at most.
-pub fn lock(directory: &CStr) -> Option<File> {
+/// Locks the directory that a file is in against all who do the same, until what is returned is
+/// dropped. Waits for two seconds at most.
+#[inline(never)]
+pub fn lock_beside(path: &CStr) -> Option<File> {
     const PATIENCE: usize = 2000;
     static NAP: libc::timespec = libc::timespec {
         tv_sec: 0,
         tv_nsec: 1_000_000,
     };
-    let file = File::open(directory, libc::O_RDONLY | libc::O_DIRECTORY).ok()?;
+    let path = path.to_bytes();
+    let mut name = [0; PATH_MAX];
+    let mut directory = Name::new(&mut name);
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(0) => directory.put(b"/"),
+        Some(end) => directory.put(&path[..end]),
+        None => directory.put(b"."),
+    }
+    let file = File::open(directory.finish()?, libc::O_RDONLY | libc::O_DIRECTORY).ok()?;
     let how = (libc::LOCK_EX | libc::LOCK_NB) as usize;
     for _ in 0..PATIENCE {
         // SAFETY: the descriptor is ours.
@@ -138,6 +160,41 @@ pub fn lock(directory: &CStr) -> Option<File> {
         let _ = unsafe { syscall(SYS_nanosleep, [&raw const NAP as usize, 0, 0, 0, 0, 0]) };
     }
     None
+}
+
+/// The name of a file in the making.
+pub struct Name<'a> {
+    text: &'a mut [u8],
+    len: usize,
+}
+
+impl<'a> Name<'a> {
+    pub fn new(text: &'a mut [u8]) -> Self {
+        Name { text, len: 0 }
+    }
+
+    /// Appends. A name that becomes too long is none in the end.
+    pub fn put(&mut self, part: &[u8]) {
+        let end = self.len + part.len();
+        if let Some(room) = self.text.get_mut(self.len..end) {
+            room.copy_from_slice(part);
+        }
+        self.len = end;
+    }
+
+    /// `None` if it is too long.
+    pub fn finish(mut self) -> Option<&'a CStr> {
+        self.put(&[0]);
+        let text = self.text.get(..self.len)?;
+        CStr::from_bytes_until_nul(text).ok()
+    }
+}
+
+impl fmt::Write for Name<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.put(part.as_bytes());
+        Ok(())
+    }
 }
 
 /// What a regular file of at most `most` bytes says, in memory of its own that can only be
@@ -184,6 +241,7 @@ fn mapped(size: usize) -> usize {
 
 /// Puts a file of these parts in place, whole: whoever opens it has the old one or the new
 /// one. If that fails, the old one stays, and nothing is left behind.
+#[inline(never)]
 pub fn replace(path: &CStr, parts: &[&[u8]]) -> Result<(), Trouble> {
     let mut name = [0; PATH_MAX + SUFFIX_MAX];
     let temporary = temporary(path, &mut name)?;
@@ -206,25 +264,11 @@ pub fn replace(path: &CStr, parts: &[&[u8]]) -> Result<(), Trouble> {
 
 /// A name beside `path` that no other process uses.
 fn temporary<'a>(path: &CStr, name: &'a mut [u8]) -> Result<&'a CStr, Trouble> {
-    struct Writer<'a>(&'a mut [u8], usize);
-    impl fmt::Write for Writer<'_> {
-        fn write_str(&mut self, part: &str) -> fmt::Result {
-            let end = self.1 + part.len();
-            let room = self.0.get_mut(self.1..end).ok_or(fmt::Error)?;
-            room.copy_from_slice(part.as_bytes());
-            self.1 = end;
-            Ok(())
-        }
-    }
-    let path = path.to_bytes();
-    if path.len() >= PATH_MAX {
-        return Err(Trouble::NameTooLong);
-    }
-    name[..path.len()].copy_from_slice(path);
-    let mut writer = Writer(name, path.len());
-    // The room for it is there.
-    let _ = fmt::Write::write_fmt(&mut writer, format_args!(".{}.new\0", process()));
-    CStr::from_bytes_until_nul(name).map_err(|_| Trouble::NameTooLong)
+    let mut beside = Name::new(name);
+    beside.put(path.to_bytes());
+    // What does not fit is found at the end.
+    let _ = fmt::Write::write_fmt(&mut beside, format_args!(".{}.new", process()));
+    beside.finish().ok_or(Trouble::NameTooLong)
 }
 
 fn remove(path: &CStr) {

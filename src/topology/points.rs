@@ -58,7 +58,7 @@ static TABLE: [Entry; ENTRIES] = [const {
 }; ENTRIES];
 
 /// Counts how often modules have come or gone. What is known from before is forgotten.
-static AGE: AtomicU64 = AtomicU64::new(0);
+pub static AGE: AtomicU64 = AtomicU64::new(0);
 
 /// Modules may have come or gone.
 pub fn forget() {
