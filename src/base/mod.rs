@@ -6,6 +6,7 @@ pub mod bitmap;
 #[cfg(not(loom))]
 pub mod bits;
 pub mod block;
+pub mod chunk;
 #[cfg(not(loom))]
 pub mod class;
 pub mod mailbox;

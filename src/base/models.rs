@@ -1,11 +1,12 @@
 //! Models of the parts without a lock, for loom: every order of their steps, and every
 //! value that a weak memory may show.
 //!
-//! The mailbox and the tally are the real ones. Around them stand the protocols of
+//! The mailbox, the tally and the chunk are the real ones. Around them stand the protocols of
 //! `front` in miniature: a home with a lock, freers that hold blocks, an owner that ends.
 //! Each block carries ink, which its last holder writes and whoever takes it reads: a
 //! missing release or acquire is a race on the ink.
 
+mod chunk;
 mod heap;
 mod page;
 
