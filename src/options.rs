@@ -23,7 +23,7 @@ pub static TABLE: [Row; 4] = [
     Row {
         name: "force",
         default: "none",
-        range: "none, slab, buddy, system",
+        range: "none, slab, buddy, system, arena",
         help: "send every block to one backend; for tests",
         set: set_force,
     },
@@ -97,6 +97,7 @@ pub enum Force {
     Slab,
     Buddy,
     System,
+    Arena,
 }
 
 static FORCE: AtomicU32 = AtomicU32::new(Force::None as u32);
@@ -143,6 +144,7 @@ pub fn force() -> Force {
         1 => Force::Slab,
         2 => Force::Buddy,
         3 => Force::System,
+        4 => Force::Arena,
         _ => Force::None,
     }
 }
@@ -181,6 +183,7 @@ fn set_force(value: &[u8]) -> bool {
         b"slab" => Force::Slab,
         b"buddy" => Force::Buddy,
         b"system" => Force::System,
+        b"arena" => Force::Arena,
         _ => return false,
     };
     FORCE.store(force as u32, Ordering::Relaxed);

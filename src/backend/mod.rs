@@ -1,6 +1,7 @@
-//! Where blocks come from. System supplies Buddy, Buddy supplies Slab, and each serves
-//! callers itself.
+//! Where blocks come from. System supplies Buddy, Buddy supplies Slab and Arena, and each
+//! serves callers itself.
 
+pub mod arena;
 pub mod buddy;
 pub mod budget;
 pub mod large;

@@ -5,7 +5,8 @@ use super::free::corrupted;
 use super::heap::Heap;
 use super::heap::lanes::Lanes;
 use super::lists::Lists;
-use super::{purge, registry, remote, route, sampler, tls};
+use super::{arena, purge, registry, remote, route, sampler, tls};
+use crate::backend::arena::ARENA_MAX;
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::bits::{round_down, round_up};
@@ -225,7 +226,8 @@ pub fn of_class(size: usize, class: usize) -> Grant {
 #[inline(never)]
 fn refill(size: usize, bin: usize) -> Grant {
     match options::force() {
-        Force::Buddy | Force::System => return big(size, class::QUANTUM),
+        Force::Arena if size <= ARENA_MAX => return arena::alloc(size),
+        Force::Arena | Force::Buddy | Force::System => return big(size, class::QUANTUM),
         Force::None | Force::Slab => {}
     }
     let heap = registry::heap();
@@ -322,7 +324,9 @@ pub unsafe fn release_spare(heap: *mut Heap) {
     unsafe {
         let h = &*heap;
         empty_shelf(h);
-        h.release_free(&mut h.lists.lock());
+        let mut lists = h.lists.lock();
+        h.release_free(&mut lists);
+        (*h.arena.get()).release_empty();
     }
     system::release_kept();
     buddy::release_empty();
@@ -333,6 +337,9 @@ pub fn good_size(size: usize) -> usize {
     let in_slab = size <= SLAB_MAX && matches!(options::force(), Force::None | Force::Slab);
     match in_slab {
         true => class::size_of(class::class_of(size)),
+        false if options::force() == Force::Arena && size <= ARENA_MAX => {
+            crate::backend::arena::usable(size)
+        }
         false if size > SIZE_MAX => size,
         false => round_up(size.max(1), os_page()).unwrap_or(size),
     }

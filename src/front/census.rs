@@ -7,6 +7,7 @@
 
 use super::outbox::Outbox;
 use super::registry;
+use crate::backend::arena;
 use crate::backend::buddy::{self, Use};
 use crate::backend::slab::holes;
 use crate::backend::system;
@@ -36,6 +37,8 @@ pub struct Census {
     pub used: [usize; CLASSES],
     /// Free blocks that have been in use or are about to be, by class.
     pub free: [usize; CLASSES],
+    /// Blocks of chunks that are in callers' hands.
+    pub arena: Count,
     /// Blocks with a span of their own that are in callers' hands.
     pub large: Count,
     /// Blocks with a mapping of their own that are in callers' hands.
@@ -57,6 +60,7 @@ impl Census {
         let mut census = Census {
             used: [0; CLASSES],
             free: [0; CLASSES],
+            arena: Count::default(),
             large: Count::default(),
             system: Count::default(),
             most_system: Count::default(),
@@ -92,7 +96,9 @@ impl Census {
     /// Bytes in the blocks in callers' hands that have no mapping of their own.
     pub fn used_bytes(&self) -> usize {
         let small = self.used.iter().enumerate();
-        self.large.bytes + small.map(|(c, n)| n * class::size_of(c)).sum::<usize>()
+        self.large.bytes
+            + self.arena.bytes
+            + small.map(|(c, n)| n * class::size_of(c)).sum::<usize>()
     }
 
     /// Bytes held and in no caller's hands.
@@ -110,6 +116,12 @@ impl Census {
             let kind = (&raw const (*page).kind).read_volatile();
             if kind == Kind::Large && !(&raw const (*page).kept).read_volatile() {
                 self.large.add(1, (&raw const (*page).size).read_volatile());
+            }
+            if kind == Kind::Arena {
+                let (blocks, bytes) = arena::used(page);
+                self.arena.blocks += blocks;
+                self.arena.bytes += bytes;
+                return;
             }
             let class = usize::from((&raw const (*page).class).read_volatile());
             if !kind.has_equal_blocks() || class >= CLASSES {

@@ -10,7 +10,7 @@
 //! the page map is made anew, and what cannot is given up.
 
 use super::{registry, sampler, scavenger};
-use crate::backend::{buddy, meta, system};
+use crate::backend::{arena, buddy, meta, system};
 use crate::map;
 use crate::sys::lock::{RawLock, is_given_up, set_forking};
 use crate::sys::{copy, thread};
@@ -25,6 +25,7 @@ fn upper_locks() -> [&'static RawLock; 6] {
         system::raw_lock(),
         map::raw_lock(),
         meta::raw_lock(),
+        arena::raw_lock(),
     ]
 }
 
@@ -65,6 +66,7 @@ pub fn recover() {
     set_forking(thread::pointer());
     sampler::survive_copy();
     meta::survive_copy();
+    arena::survive_copy();
     system::survive_copy();
     buddy::survive_copy();
     upper_locks().iter().for_each(|lock| lock.reset());

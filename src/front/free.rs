@@ -1,7 +1,7 @@
 //! Freeing, and what a pointer says about its block.
 
 use super::heap::Heap;
-use super::{alloc, foreign, purge, registry, remote, sampler, tls};
+use super::{alloc, arena, foreign, purge, registry, remote, sampler, tls};
 use crate::backend::{slab, system};
 use crate::base::atomic::Ordering;
 use crate::base::block::Block;
@@ -94,6 +94,9 @@ unsafe fn free_other(page: *mut Page, pointer: *mut u8) {
     unsafe {
         if (*page).kind == Kind::Free {
             return foreign::free(pointer);
+        }
+        if (*page).kind == Kind::Arena {
+            return arena::free(page, pointer);
         }
         demand_start(page, pointer, "free");
         if (*page).kind == Kind::Sampled {
@@ -214,6 +217,7 @@ pub unsafe fn demand_fit(pointer: *mut u8, align: usize, size: usize) {
     let has = unsafe {
         match (*page).kind {
             Kind::Slab | Kind::Sampled => (*page).block_size(),
+            Kind::Arena => arena::usable_size(page, pointer, "free"),
             _ => (*page).size,
         }
     };
@@ -243,6 +247,9 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
     }
     // SAFETY: the map leads to a valid header.
     unsafe {
+        if (*page).kind == Kind::Arena {
+            return Some(arena::usable_size(page, pointer, what));
+        }
         demand_start(page, pointer, what);
         match (*page).kind {
             Kind::Slab | Kind::Sampled => {
@@ -261,7 +268,7 @@ pub unsafe fn usable_size(pointer: *mut u8, what: &str) -> Option<usize> {
 }
 
 #[cold]
-fn freed(what: &str, pointer: *mut u8) -> ! {
+pub fn freed(what: &str, pointer: *mut u8) -> ! {
     console::die(format_args!(
         "{what} of {:#x}, which is free",
         pointer as usize
@@ -281,7 +288,7 @@ pub fn inside(what: &str, address: usize, start: usize, size: usize) -> ! {
 }
 
 #[cold]
-fn double_free(pointer: *mut u8, size: usize) -> ! {
+pub fn double_free(pointer: *mut u8, size: usize) -> ! {
     console::die(format_args!(
         "double free of {:#x} (block of {size} bytes)",
         pointer as usize

@@ -15,10 +15,11 @@
 //! 4. `kept_bytes` is what the pages that are marked `kept` have written down as their
 //!    size. Those in a list have no block in use, and come first in their class's.
 //! 5. Only the thread that holds `life` pops and pushes blocks of pages that it owns, and
-//!    uses `outbox`. The block on the shelf is whose who takes it, by an exchange.
+//!    uses `outbox` and `arena`. The block on the shelf is whose who takes it, by an exchange.
 
 use super::lists::{self, Lists};
 use super::outbox::Outbox;
+use crate::backend::arena::Arena;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
@@ -80,6 +81,7 @@ pub struct Heap {
     pub top: Top,
     pub lists: Lock<Lists>,
     pub outbox: UnsafeCell<Outbox>,
+    pub arena: UnsafeCell<Arena>,
     /// The last large block that was freed, or null.
     pub shelf: AtomicPtr<Page>,
     /// What others have asked of the heap.
@@ -116,6 +118,7 @@ impl Heap {
             top: Top::empty(),
             lists: Lock::new(Rank::Heap, Lists::NEW),
             outbox: UnsafeCell::new(Outbox::NEW),
+            arena: UnsafeCell::new(Arena::NEW),
             shelf: AtomicPtr::new(null_mut()),
             asked: AtomicU8::new(Asked::Nothing as u8),
             handed: AtomicUsize::new(0),

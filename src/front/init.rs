@@ -63,7 +63,7 @@ unsafe extern "C" fn start(
     }
     // A heap that was made before the options were known.
     let heap = tls::heap();
-    if matches!(options::force(), Force::Buddy | Force::System) && !heap.is_null() {
+    if !matches!(options::force(), Force::None | Force::Slab) && !heap.is_null() {
         // SAFETY: the heap is the calling thread's.
         unsafe { (*heap).close_fast_path(&mut (*heap).lists.lock()) };
     }
@@ -80,6 +80,7 @@ fn say_hello() {
         Force::Slab => "force:slab",
         Force::Buddy => "force:buddy",
         Force::System => "force:system",
+        Force::Arena => "force:arena",
     };
     console::report_plain(format_args!(
         "lohalloc {}: {force}; OS page {} bytes; limits: {}",

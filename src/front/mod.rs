@@ -5,6 +5,7 @@
 
 pub mod aligned;
 pub mod alloc;
+pub mod arena;
 pub mod call;
 pub mod census;
 pub mod follow;

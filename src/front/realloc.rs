@@ -1,10 +1,9 @@
 //! Changing the size of a block: in place where it can be, by moving OS pages where the
 //! block is huge, else by a copy.
 
-use super::alloc;
 use super::call::Call;
 use super::free::{free, usable_size};
-use super::sampler;
+use super::{alloc, arena, sampler};
 use crate::backend::{large, system};
 use crate::map::{self, Kind};
 use crate::options::{self, Force};
@@ -81,6 +80,7 @@ unsafe fn in_place(pointer: *mut u8, old: usize, size: usize) -> Option<*mut u8>
             Kind::System if size > large::LARGE_MAX / 2 => {
                 system::resize(page, size).map(|to| to as *mut u8)
             }
+            Kind::Arena if arena::resize(page, pointer, size) => Some(pointer),
             // A block that is at least half used stays.
             _ if size <= old && size >= old / 2 => {
                 if old - size >= large::TAIL {

@@ -206,6 +206,7 @@ pub unsafe fn give_back(caller: *mut Heap, heap: *mut Heap) {
         let mut lists = h.lists.lock();
         let strays = h.collect(&mut lists);
         h.release_free(&mut lists);
+        (*h.arena.get()).release_empty();
         drop(lists);
         remote::send_all(caller, strays);
     }
@@ -222,6 +223,7 @@ pub fn lay_down() {
     unsafe {
         let h = &*heap;
         give_back(heap, heap);
+        h.leave_arena();
         tls::set_heap(null_mut());
         h.life.end();
         put_down(h);
@@ -323,6 +325,7 @@ pub fn tidy_dead(caller: *mut Heap, heap: &Heap) -> bool {
         // SAFETY: the heap is in hand.
         unsafe {
             give_back(caller, core::ptr::from_ref(heap).cast_mut());
+            heap.leave_arena();
             heap.punch_all();
         }
         heap.take_asked();
@@ -342,6 +345,7 @@ pub fn survive_fork() {
     DEAD.store(0, Ordering::Relaxed);
     for heap in heaps() {
         heap.lists.raw().reset();
+        heap.recount_arena();
         heap.life.renew();
         if core::ptr::eq(heap, mine) {
             heap.life.begin();
@@ -379,6 +383,9 @@ pub fn survive_copy() {
     for heap in heaps() {
         let busy = busy(heap);
         heap.lists.raw().reset();
+        if !busy && !mine.is_null() {
+            heap.recount_arena();
+        }
         if core::ptr::eq(heap, mine) {
             continue;
         }

@@ -1,8 +1,8 @@
 //! The header of a page, and lists of pages.
 //!
-//! A page is a span of slices that holds equal blocks (slab), or one block (buddy,
-//! system). Its header stands apart from it, so that nothing a program writes past the
-//! end of a block can reach it.
+//! A page is a span of slices that holds equal blocks (slab), one block (buddy, system), or
+//! blocks of mixed sizes (arena). Its header stands apart from it, so that nothing a program
+//! writes past the end of a block can reach it.
 //!
 //! Invariants of a slab page
 //! 1. Block `i` lies at `base + i * size`, for i < `capacity`; all within the span.
@@ -37,6 +37,8 @@ pub enum Kind {
     Large,
     /// One block with a mapping of its own.
     System,
+    /// Blocks of mixed sizes: a chunk.
+    Arena,
 }
 
 impl Kind {
@@ -114,6 +116,7 @@ pub struct Page {
     /// Whether uncarved blocks (slab) or the whole block read as zero.
     pub zeroed: bool,
     pub tally: Tally,
+    /// See invariant 4. For a chunk, the address of its record.
     pub home: AtomicUsize,
     /// Start of the mapping or span in memory.
     pub start: usize,

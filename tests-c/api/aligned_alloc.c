@@ -1,6 +1,6 @@
 /*
  * aligned_alloc and memalign align to 64 MiB and less for sizes that are no multiple, and round odd alignments up.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

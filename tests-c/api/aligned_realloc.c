@@ -1,6 +1,6 @@
 /*
  * An aligned block can be reallocated, freed and measured as any other.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,7 +1,7 @@
 /*
  * Every block of 0 to 64 KiB is aligned to 16 bytes and usable for at least what was asked.
  * timeout: 90
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * calloc gives zeros for 1 byte to 64 MiB, also where dirty blocks were freed before.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * Contents stay intact under random allocation, realloc and freeing of 1 byte to 8 MiB.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/churn.h"
 

@@ -1,6 +1,6 @@
 /*
  * free never changes errno, and calls that succeed leave it alone.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

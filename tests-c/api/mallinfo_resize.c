@@ -1,6 +1,6 @@
 /*
  * mallinfo2 follows blocks that realloc makes longer and shorter.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/heap.h"
 

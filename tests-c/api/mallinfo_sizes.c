@@ -1,6 +1,6 @@
 /*
  * mallinfo2 follows 100 MB of blocks of all sizes as they come and go.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/heap.h"
 

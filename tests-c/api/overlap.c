@@ -1,6 +1,6 @@
 /*
  * Blocks that live at the same time never overlap, over their whole usable size.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

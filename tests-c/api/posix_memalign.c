@@ -1,6 +1,6 @@
 /*
  * posix_memalign aligns to 64 MiB and less, and answers EINVAL without touching its result for a bad alignment.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * realloc up and down keeps the bytes, over all sizes and through every change of backend.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * realloc(NULL, n) allocates, and realloc(p, 0) frees p and returns NULL.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * realloc keeps every usable byte of the old block, not only those that were asked for.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * reallocarray refuses products that overflow, keeps the old block then, and else works as realloc.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

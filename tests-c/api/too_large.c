@@ -1,6 +1,6 @@
 /*
  * Sizes over PTRDIFF_MAX give NULL and ENOMEM from every function, and an old block stays valid.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * The usable size covers what was asked, never changes while the block lives, and can all be written.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

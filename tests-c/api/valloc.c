@@ -1,6 +1,6 @@
 /*
  * valloc and pvalloc align to the OS page, and pvalloc rounds the size up to whole OS pages.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

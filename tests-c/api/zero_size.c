@@ -1,6 +1,6 @@
 /*
  * A size of zero gives a block of its own that can be freed, from every function.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/test.h"
 

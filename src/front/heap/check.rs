@@ -62,6 +62,8 @@ impl Heap {
                 }
             }
         }
+        // SAFETY: the arena is this heap's.
+        unsafe { (*self.arena.get()).check() };
         assert_eq!((kept, waiting), (lists.kept_bytes, lists.waiting));
         assert_eq!(sparse, lists.sparse_pages);
         for page in lists.returned.iter() {

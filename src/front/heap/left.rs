@@ -32,6 +32,22 @@ impl Heap {
         self.classes[class / 64].fetch_and(!(1 << (class % 64)), Ordering::Relaxed);
     }
 
+    /// Lets the arena's chunk go, which nobody bumps off from now on.
+    ///
+    /// # Safety
+    /// The caller has the heap to itself, and holds no lock.
+    pub unsafe fn leave_arena(&self) {
+        let _lists = self.lists.lock();
+        // SAFETY: the arena is the caller's.
+        unsafe { (*self.arena.get()).leave() };
+    }
+
+    /// Counts the arena's blocks anew, in a copy of the process where nobody else runs.
+    pub fn recount_arena(&self) {
+        // SAFETY: nobody else is there.
+        unsafe { (*self.arena.get()).recount() };
+    }
+
     /// Counts mail for a laid-down heap, which the caller has in hand. Returns how often it came.
     pub fn count_received(&self) -> usize {
         let often = self.received.load(Ordering::Relaxed) + 1;

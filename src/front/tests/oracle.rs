@@ -202,7 +202,7 @@ impl Shadow {
     /// a census must find them, and no others.
     pub fn check_census(&self) {
         let census = Census::take();
-        let own = census.large.blocks + census.system.blocks;
+        let own = census.large.blocks + census.system.blocks + census.arena.blocks;
         let found = census.used.iter().sum::<usize>() + own;
         assert_eq!(found, self.blocks.len(), "blocks found by a census");
         let bytes = census.used_bytes() + census.system.bytes;

@@ -207,6 +207,12 @@ fn any_sequence_in_system() {
 }
 
 #[test]
+fn any_sequence_in_arena() {
+    let name = concat!(module_path!(), "::any_sequence_in_arena");
+    alone(name, "force:arena", search);
+}
+
+#[test]
 fn any_sequence_on_16_kib_os_pages() {
     let name = concat!(module_path!(), "::any_sequence_on_16_kib_os_pages");
     alone(name, "", || {
