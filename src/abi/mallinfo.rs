@@ -34,7 +34,7 @@ extern "C" fn lohalloc_mallinfo2() -> Mallinfo<usize> {
     let free = census.free_bytes();
     Mallinfo {
         arena: used + free,
-        ordblks: census.free.iter().sum(),
+        ordblks: census.count_free(),
         smblks: 0,
         hblks: census.system.blocks,
         hblkhd: census.system.bytes,
@@ -104,7 +104,7 @@ impl Stream {
         self.total(
             "rest",
             Count {
-                blocks: census.free.iter().sum(),
+                blocks: census.count_free(),
                 bytes: census.free_bytes(),
             },
         );

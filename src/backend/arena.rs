@@ -15,7 +15,7 @@
 //!    Cut off in the middle, they leave what `recount` puts right.
 
 use super::buddy::{self, Use};
-use super::meta;
+use super::{budget, meta};
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use crate::base::chunk::{Chunk, GRAIN, GRAINS};
 pub use crate::base::chunk::{Freed, Place};
@@ -288,7 +288,7 @@ fn create(home: usize) -> Option<*mut Page> {
         (*page).kept = false;
         (*page).owner.store(0, Ordering::Relaxed);
         (*page).home.store(record as usize, Ordering::Relaxed);
-        // Who sees the kind sees the record: see `used`.
+        // Who sees the kind sees the record: see `count`.
         fence(Ordering::Release);
         (*page).kind = Kind::Arena;
         map::set((*page).start, 1, page);
@@ -348,16 +348,17 @@ pub unsafe fn look(page: *mut Page, address: usize) -> Place {
     }
 }
 
-/// Blocks in use in a chunk, and their bytes.
+/// Blocks in use in a chunk, their bytes, and blocks that are free there.
 ///
 /// # Safety
 /// The page is the header of a chunk, which stays.
-pub unsafe fn used(page: *mut Page) -> (usize, usize) {
+pub unsafe fn count(page: *mut Page) -> (usize, usize, usize) {
     // The caller has seen the kind: see `create`.
     fence(Ordering::Acquire);
     // SAFETY: as the caller says.
-    let (blocks, grains) = unsafe { chunk(page).used() };
-    (blocks, grains * GRAIN)
+    let chunk = unsafe { chunk(page) };
+    let (blocks, grains) = chunk.used();
+    (blocks, grains * GRAIN, chunk.freed())
 }
 
 fn take_record() -> Option<*mut Record> {
@@ -370,7 +371,11 @@ fn take_record() -> Option<*mut Record> {
     }
     drop(spare);
     let new = meta::alloc(size_of::<Record>(), align_of::<Record>().max(64));
-    (!new.is_null()).then_some(new.cast())
+    if new.is_null() {
+        budget::press();
+        return None;
+    }
+    Some(new.cast())
 }
 
 fn give_record(record: *mut Record) {

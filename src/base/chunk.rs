@@ -231,6 +231,12 @@ impl Chunk {
         self.count.store(HELD - freed, Ordering::Relaxed);
     }
 
+    /// Blocks that were freed since the chunk was begun. As `used`.
+    pub fn freed(&self) -> usize {
+        let ones = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones() as usize;
+        self.freed.iter().map(ones).sum()
+    }
+
     /// Where the block that starts at `at` ends.
     fn end(&self, at: usize) -> usize {
         // Acquire: the top first, see invariant 1. What is bumped later starts there or above.

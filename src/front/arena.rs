@@ -5,6 +5,7 @@ use super::alloc::{self, Grant};
 use super::heap::Heap;
 use super::{free, purge, registry, remote, tls};
 use crate::backend::arena::{self, ARENA_MAX, Freed, KEPT_MAX, Place};
+use crate::backend::budget;
 use crate::map::Page;
 
 /// Bytes in empty chunks that all heaps keep.
@@ -75,7 +76,10 @@ unsafe fn emptied(heap: *mut Heap, page: *mut Page) {
     // SAFETY: as above.
     unsafe {
         let kept = !heap.is_null() && {
-            let room = registry::share(KEPT_ALL_MAX, KEPT_MAX);
+            let room = match budget::is_pressed() {
+                true => 0,
+                false => registry::share(KEPT_ALL_MAX, KEPT_MAX),
+            };
             let _lists = (*heap).lists.lock();
             (*(*heap).arena.get()).keep(page, room)
         };

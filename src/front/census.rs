@@ -39,6 +39,8 @@ pub struct Census {
     pub free: [usize; CLASSES],
     /// Blocks of chunks that are in callers' hands.
     pub arena: Count,
+    /// Free blocks between these, which wait for their chunk.
+    arena_free: usize,
     /// Blocks with a span of their own that are in callers' hands.
     pub large: Count,
     /// Blocks with a mapping of their own that are in callers' hands.
@@ -61,6 +63,7 @@ impl Census {
             used: [0; CLASSES],
             free: [0; CLASSES],
             arena: Count::default(),
+            arena_free: 0,
             large: Count::default(),
             system: Count::default(),
             most_system: Count::default(),
@@ -101,6 +104,11 @@ impl Census {
             + small.map(|(c, n)| n * class::size_of(c)).sum::<usize>()
     }
 
+    /// Free blocks that have been in use or are about to be.
+    pub fn count_free(&self) -> usize {
+        self.arena_free + self.free.iter().sum::<usize>()
+    }
+
     /// Bytes held and in no caller's hands.
     pub fn free_bytes(&self) -> usize {
         self.held.saturating_sub(self.used_bytes())
@@ -118,9 +126,10 @@ impl Census {
                 self.large.add(1, (&raw const (*page).size).read_volatile());
             }
             if kind == Kind::Arena {
-                let (blocks, bytes) = arena::used(page);
+                let (blocks, bytes, free) = arena::count(page);
                 self.arena.blocks += blocks;
                 self.arena.bytes += bytes;
+                self.arena_free += free;
                 return;
             }
             let class = usize::from((&raw const (*page).class).read_volatile());

@@ -93,6 +93,7 @@ proptest! {
             let sum: usize = blocks.values().filter(|b| b.used).map(|b| b.size).sum();
             let count = blocks.values().filter(|b| b.used).count();
             prop_assert_eq!(chunk.used(), (count, sum));
+            prop_assert_eq!(chunk.freed(), blocks.len() - count);
             prop_assert_eq!(chunk.is_empty(), count == 0);
         }
         for at in 0..GRAINS {
