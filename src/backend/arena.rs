@@ -249,7 +249,7 @@ impl Arena {
     /// Checks the invariants.
     ///
     /// # Safety
-    /// The caller holds the heap, and its lock; nobody frees meanwhile.
+    /// The caller holds the heap, and its lock.
     #[cfg(test)]
     pub unsafe fn check(&self) {
         let chunks = self.kept[..self.count].iter().chain([&self.current]);

@@ -33,6 +33,16 @@ pub fn alone(test: &str, options: &str, body: impl FnOnce()) {
     assert!(ran.contains("1 passed"), "no test is called {name}");
 }
 
+/// Runs `body` as `alone` does, once for each way that small blocks can take.
+pub fn each_way(test: &str, body: impl Fn()) {
+    if std::env::var_os(ALONE).is_some() {
+        return body();
+    }
+    for options in ["", "force:arena"] {
+        alone(test, options, || {});
+    }
+}
+
 /// Runs `body` in a fork of this process. The error is the message of its panic, or says
 /// how it ended.
 pub fn forked(body: impl FnOnce()) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Threads that free each other's blocks, end, and fork.
 
 use super::oracle::{Held, Shadow, check_heap, nothing_is_left};
-use super::process::{alone, forked};
+use super::process::{alone, each_way, forked};
 use crate::base::class::CLASSES;
 use crate::front::call::Call;
 use crate::front::{registry, stats};
@@ -74,7 +74,7 @@ fn trade(seed: u64, rounds: u64, out: Vec<Sender<Held>>, mail: &Receiver<Held>) 
 
 #[test]
 fn blocks_change_hands() {
-    alone(concat!(module_path!(), "::blocks_change_hands"), "", || {
+    each_way(concat!(module_path!(), "::blocks_change_hands"), || {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..4).map(|_| channel()).unzip();
         let threads: Vec<_> = receivers
             .into_iter()
@@ -95,7 +95,7 @@ fn blocks_change_hands() {
 #[test]
 fn a_census_sees_what_is_under_way() {
     let name = concat!(module_path!(), "::a_census_sees_what_is_under_way");
-    alone(name, "", || {
+    each_way(name, || {
         let mut shadow = Shadow::default();
         let mut numbers = Numbers::new(1);
         for mark in 0..3000 {
@@ -139,7 +139,7 @@ fn make(seed: u64, count: usize, out: &Sender<Held>) {
 #[test]
 fn blocks_outlive_their_threads() {
     let name = concat!(module_path!(), "::blocks_outlive_their_threads");
-    alone(name, "", || {
+    each_way(name, || {
         for round in 0..60 {
             let (out, mail) = channel();
             let mail = Mutex::new(mail);
@@ -177,7 +177,7 @@ extern "C" fn make_and_vanish(out: *mut c_void) -> *mut c_void {
 #[test]
 fn a_thread_that_vanishes_strands_nothing() {
     let name = concat!(module_path!(), "::a_thread_that_vanishes_strands_nothing");
-    alone(name, "", || {
+    each_way(name, || {
         let (out, mail) = channel();
         for _ in 0..20 {
             let mut thread = 0;
@@ -204,7 +204,7 @@ fn a_thread_that_vanishes_strands_nothing() {
 #[test]
 fn an_owner_that_sleeps_holds_no_memory() {
     let name = concat!(module_path!(), "::an_owner_that_sleeps_holds_no_memory");
-    alone(name, "", || {
+    each_way(name, || {
         let (out, mail) = channel();
         let (wake, sleep) = channel::<()>();
         let owner = thread::spawn(move || {
@@ -262,7 +262,7 @@ fn huge_blocks_move_and_end_side_by_side() {
 #[test]
 fn a_fork_finds_every_heap_in_order() {
     let name = concat!(module_path!(), "::a_fork_finds_every_heap_in_order");
-    alone(name, "", || {
+    each_way(name, || {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..2).map(|_| channel()).unzip();
         let stop = AtomicBool::new(false);
         let mine: Vec<_> = (0..500)
