@@ -1,5 +1,6 @@
 /*
  * calloc of 1 GiB touches nothing: no memory becomes resident until it is written.
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -3,6 +3,7 @@
  * only: lohalloc
  * signal: ABRT
  * stderr: ^lohalloc: double free of 0x[0-9a-f]+ \(block of [0-9]+ bytes\)$
+ * force: arena
  */
 #include "../lib/test.h"
 

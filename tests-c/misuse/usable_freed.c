@@ -3,6 +3,7 @@
  * only: lohalloc
  * signal: ABRT
  * stderr: ^lohalloc: .*0x[0-9a-f]+
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -3,6 +3,7 @@
  * only: lohalloc
  * signal: ABRT
  * stderr: ^lohalloc: malloc_usable_size of 0x[0-9a-f]+, which is inside a block of [0-9]+ bytes that starts at 0x[0-9a-f]+$
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -1,5 +1,6 @@
 /*
  * A thread for which freed blocks wait forks: the child has them, and can free what its parent's threads hold.
+ * force: arena
  */
 #include "../lib/churn.h"
 

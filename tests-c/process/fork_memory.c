@@ -1,6 +1,7 @@
 /*
  * A forked child gives back memory that the dead threads of its parent held, and strands nothing.
  * only: lohalloc
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -1,5 +1,6 @@
 /*
  * A child forked while other threads hammer malloc can use malloc and free heavily, and start threads.
+ * force: arena
  */
 #include "../lib/churn.h"
 

@@ -1,5 +1,6 @@
 /*
  * The child of a process with busy threads can ask mallinfo2, malloc_info and malloc_trim about its heap.
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -1,5 +1,6 @@
 /*
  * A child made by a raw clone system call, unseen by fork handlers, may use malloc and free.
+ * force: arena
  */
 #include "../lib/churn.h"
 #include <sys/syscall.h>

@@ -1,6 +1,7 @@
 /*
  * A child made by a raw clone system call may free and reallocate what busy threads allocated, and start threads.
  * only: lohalloc
+ * force: arena
  */
 #include "../lib/churn.h"
 #include "../lib/copies.h"

@@ -1,6 +1,7 @@
 /*
  * A child made by a raw clone system call may use malloc while another thread was in the middle of it.
  * only: lohalloc
+ * force: arena
  */
 #include "../lib/churn.h"
 #include "../lib/copies.h"

@@ -1,6 +1,6 @@
 /*
  * Contents stay intact while four threads allocate and free 1 byte to 8 MiB at random.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/churn.h"
 

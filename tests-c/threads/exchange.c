@@ -1,6 +1,6 @@
 /*
  * Contents stay intact while threads free and realloc the blocks of one another.
- * force: slab buddy system
+ * force: slab buddy system arena
  */
 #include "../lib/churn.h"
 

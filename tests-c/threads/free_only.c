@@ -1,5 +1,6 @@
 /*
  * A thread that only frees what others allocate does not make memory grow.
+ * force: arena
  */
 #include "../lib/test.h"
 

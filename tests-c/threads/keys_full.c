@@ -1,5 +1,6 @@
 /*
  * Destructors of all 1024 keys may allocate and free in every round, and strand nothing over many threads.
+ * force: arena
  */
 #include "../lib/test.h"
 #include <limits.h>

@@ -1,5 +1,6 @@
 /*
  * mallinfo2 counts the blocks that ended threads have left, and no more once these are freed.
+ * force: arena
  */
 #include "../lib/heap.h"
 

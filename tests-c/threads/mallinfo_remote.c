@@ -1,5 +1,6 @@
 /*
  * mallinfo2 tells of all threads: blocks that one made and another freed are not in use, while both live on.
+ * force: arena
  */
 #include "../lib/heap.h"
 

@@ -1,6 +1,7 @@
 /*
  * Memory whose owner sleeps while others free it falls back to the system or serves the others.
  * only: lohalloc
+ * force: arena
  */
 #include "../lib/test.h"
 

@@ -1,6 +1,7 @@
 /*
  * A thread that ends by the raw exit system call strands nothing and leaves its blocks whole.
  * only: lohalloc
+ * force: arena
  */
 #include "../lib/test.h"
 #include <sys/syscall.h>

@@ -1,5 +1,6 @@
 /*
  * Threads that end strand nothing: 2500 of them leave blocks behind that main frees.
+ * force: arena
  */
 #include "../lib/test.h"
 
