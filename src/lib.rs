@@ -14,11 +14,11 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `base` | size classes, bitmap, mailbox, tally, the door to atomics: pure |
+//! | `base` | size classes, bitmap, mailbox, tally, record of a chunk, the door to atomics: pure |
 //! | `sys` | the only contact with the operating system |
 //! | `options` | what the environment may say, one table |
 //! | `map` | the page map: address → page header |
-//! | `backend` | system → buddy → slab, and large blocks |
+//! | `backend` | system → buddy → slab and arena, and large blocks |
 //! | `front` | thread heaps, alloc, free, remote free, realloc, fork; see its README |
 //! | `global` | `GlobalAlloc` |
 //! | `abi` | the C names (feature `c-abi`) |
@@ -26,7 +26,7 @@
 //! An address leads to its page's header through the page map alone; the header names the
 //! heap that owns the page; only that heap's thread touches the page's free list. What
 //! others free goes through the heap's mailbox, or, while a page is full and nobody's,
-//! through the page's tally.
+//! through the page's tally. A block of an arena is freed by atomics alone, by whoever frees it.
 
 #![no_std]
 // Some of what the C names need is used by nothing else.

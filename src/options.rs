@@ -24,7 +24,7 @@ pub static TABLE: [Row; 4] = [
         name: "force",
         default: "none",
         range: "none, slab, buddy, system, arena",
-        help: "send every block to one backend; for tests",
+        help: "send every block that fits to one backend; for tests",
         set: set_force,
     },
     Row {

@@ -15,14 +15,17 @@
 //!    Cut off in the middle, they leave what `recount` puts right.
 
 use super::buddy::{self, Use};
-use super::{budget, meta};
-use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
+use crate::base::atomic::{Ordering, fence};
 use crate::base::chunk::{Chunk, GRAIN, GRAINS};
 pub use crate::base::chunk::{Freed, Place};
 use crate::base::class::{QUANTUM, SLICE};
 use crate::map::{self, Kind, Page};
-use crate::sys::lock::{Lock, Rank, RawLock};
 use core::ptr::null_mut;
+
+mod record;
+
+use record::Record;
+pub use record::{raw_lock, survive_copy};
 
 /// The largest block that is bumped: an eighth of a chunk, so that no more of it is lost at
 /// its end.
@@ -33,26 +36,6 @@ const KEPT: usize = 4;
 pub const KEPT_MAX: usize = KEPT * SLICE;
 
 const _: () = assert!(GRAIN == QUANTUM && GRAINS * GRAIN == SLICE);
-
-/// What is known of a chunk, apart from it and from its header, which is too small.
-#[repr(C)]
-struct Record {
-    chunk: Chunk,
-    /// The arena that the chunk was made for.
-    home: AtomicUsize,
-    /// Whether the chunk counts among the memory that was touched to its end.
-    dense: AtomicBool,
-    /// The next spare record.
-    next: AtomicPtr<Record>,
-}
-
-/// Records without a chunk.
-struct Spare(*mut Record);
-
-// SAFETY: the records are nobody's but the list's.
-unsafe impl Send for Spare {}
-
-static SPARE: Lock<Spare> = Lock::new(Rank::Meta, Spare(null_mut()));
 
 /// The chunks that a heap bumps blocks off. What takes it mutably is the heap's holder's.
 pub struct Arena {
@@ -65,7 +48,7 @@ pub struct Arena {
 }
 
 /// The record of a chunk. Records stay for ever, so a stale one can be read.
-fn record(page: *mut Page) -> *mut Record {
+fn record_of(page: *mut Page) -> *mut Record {
     // SAFETY: a header; invariant 3.
     unsafe { (*page).home.load(Ordering::Relaxed) as *mut Record }
 }
@@ -74,7 +57,7 @@ fn record(page: *mut Page) -> *mut Record {
 /// The page is the header of a chunk.
 unsafe fn chunk<'a>(page: *mut Page) -> &'a Chunk {
     // SAFETY: invariant 3; records stay.
-    unsafe { &(*record(page)).chunk }
+    unsafe { &(*record_of(page)).chunk }
 }
 
 /// The grain that a place in a chunk lies in, and whether it lies at its start.
@@ -152,7 +135,7 @@ impl Arena {
             if page.is_null() {
                 return page;
             }
-            if full && !(*record(page)).dense.swap(true, Ordering::Relaxed) {
+            if full && !(*record_of(page)).dense.swap(true, Ordering::Relaxed) {
                 buddy::count_dense(1, true);
             }
             match chunk(page).let_go() {
@@ -182,7 +165,7 @@ impl Arena {
     /// The caller holds the heap, and its lock; the chunk is its alone.
     pub unsafe fn keep(&mut self, page: *mut Page, room: usize) -> bool {
         // SAFETY: the chunk is the caller's.
-        let home = unsafe { (*record(page)).home.load(Ordering::Relaxed) };
+        let home = unsafe { (*record_of(page)).home.load(Ordering::Relaxed) };
         let keeps = home == &raw const *self as usize && self.count < KEPT.min(room / SLICE);
         if keeps {
             self.kept[self.count] = page;
@@ -265,15 +248,16 @@ impl Arena {
                 }
             }
         }
+        // SAFETY: as above; what is emptied is there.
         assert!(!self.emptied || unsafe { chunk(self.current).is_empty() });
     }
 }
 
 /// A chunk for the arena at address `home`, held, with nothing in it.
 fn create(home: usize) -> Option<*mut Page> {
-    let record = take_record()?;
+    let record = record::take()?;
     let Some(span) = buddy::alloc(Use::Small, 1, 1, 1) else {
-        give_record(record);
+        record::give(record);
         return None;
     };
     let page = span.page;
@@ -303,13 +287,13 @@ fn create(home: usize) -> Option<*mut Page> {
 pub unsafe fn release(page: *mut Page) {
     // SAFETY: as the caller says.
     unsafe {
-        let record = record(page);
+        let record = record_of(page);
         if (*record).dense.load(Ordering::Relaxed) {
             buddy::count_dense(1, false);
         }
         map::set((*page).start, 1, null_mut());
         buddy::free(page);
-        give_record(record);
+        record::give(record);
     }
 }
 
@@ -359,42 +343,6 @@ pub unsafe fn count(page: *mut Page) -> (usize, usize, usize) {
     let chunk = unsafe { chunk(page) };
     let (blocks, grains) = chunk.used();
     (blocks, grains * GRAIN, chunk.freed())
-}
-
-fn take_record() -> Option<*mut Record> {
-    let mut spare = SPARE.lock();
-    let record = spare.0;
-    if !record.is_null() {
-        // SAFETY: a spare record.
-        spare.0 = unsafe { (*record).next.load(Ordering::Relaxed) };
-        return Some(record);
-    }
-    drop(spare);
-    let new = meta::alloc(size_of::<Record>(), align_of::<Record>().max(64));
-    if new.is_null() {
-        budget::press();
-        return None;
-    }
-    Some(new.cast())
-}
-
-fn give_record(record: *mut Record) {
-    let mut spare = SPARE.lock();
-    // SAFETY: the record is the caller's, of no chunk any more.
-    unsafe { (*record).next.store(spare.0, Ordering::Relaxed) };
-    spare.0 = record;
-}
-
-/// In an unprepared copy of the process: a list that may be half changed is given up.
-pub fn survive_copy() {
-    if SPARE.raw().is_taken() {
-        *SPARE.lock() = Spare(null_mut());
-    }
-}
-
-/// The lock, for the fork handlers.
-pub fn raw_lock() -> &'static RawLock {
-    SPARE.raw()
 }
 
 #[cfg(test)]
