@@ -108,16 +108,18 @@ static SCAVENGER: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// Bytes from one sample to the next, in the mean.
 static SAMPLE: AtomicUsize = AtomicUsize::new(64 << 10);
-static STATS: Text = Text::EMPTY;
-static TRAIN: Text = Text::EMPTY;
-static MODEL: Text = Text::EMPTY;
+static STATS: Text = Text::empty();
+static TRAIN: Text = Text::empty();
+static MODEL: Text = Text::empty();
 
 /// The value of a variable, copied: programs write over the environment they got. The
 /// last byte stays 0.
 struct Text([AtomicU8; PATH_MAX]);
 
 impl Text {
-    const EMPTY: Text = Text([const { AtomicU8::new(0) }; PATH_MAX]);
+    const fn empty() -> Text {
+        Text([const { AtomicU8::new(0) }; PATH_MAX])
+    }
 
     /// False if the value is too long.
     fn set(&self, value: &[u8]) -> bool {

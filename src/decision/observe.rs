@@ -103,6 +103,7 @@ impl<'a> Observer<'a> {
         self.mean
     }
 
+    #[cfg(test)]
     pub fn lost(&self) -> u64 {
         self.lost
     }

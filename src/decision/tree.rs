@@ -62,6 +62,7 @@ pub struct Node {
     pub answer: Answer,
 }
 
+#[cfg(test)]
 impl Node {
     pub const NONE: Node = Node {
         key: 0,

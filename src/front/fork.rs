@@ -16,7 +16,7 @@ use crate::sys::lock::{RawLock, is_given_up, set_forking};
 use crate::sys::{copy, thread};
 
 /// The locks above those of the heaps, in the order of their ranks.
-fn upper_locks() -> [&'static RawLock; 6] {
+fn upper_locks() -> [&'static RawLock; 7] {
     let [small, large] = buddy::raw_locks();
     [
         sampler::raw_lock(),

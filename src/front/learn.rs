@@ -91,7 +91,8 @@ pub fn freeze() -> Option<()> {
 pub fn save(path: &CStr) -> Result<(), Trouble> {
     let lock = file::lock_beside(path);
     let before = file::load(path, LENGTH_MAX).ok();
-    let model = before.and_then(|text| Model::parse(text).ok());
+    let whole = |model: &Model| model.rows().count() == model.row_count();
+    let model = before.and_then(|text| Model::parse(text).ok().filter(whole));
     let written = compose(model, |text| file::replace(path, &[text]));
     drop(lock);
     if let Some(text) = before {

@@ -29,12 +29,14 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    const NEW: Lanes = Lanes {
-        active: [const { AtomicPtr::new(map::none()) }; BINS],
-        bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
-        until: AtomicUsize::new(NEVER),
-        routes: UnsafeCell::new(Routes::NEW),
-    };
+    const fn new() -> Lanes {
+        Lanes {
+            active: [const { AtomicPtr::new(map::none()) }; BINS],
+            bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
+            until: AtomicUsize::new(NEVER),
+            routes: UnsafeCell::new(Routes::NEW),
+        }
+    }
 }
 
 /// So many bytes that no sample is ever due.
@@ -100,7 +102,7 @@ impl Heap {
         }
         // SAFETY: fresh memory, which nobody else knows.
         unsafe {
-            lanes.write(Lanes::NEW);
+            lanes.write(Lanes::new());
             lists.widen((*lanes).bins.get());
         }
         self.lanes.store(lanes, Ordering::Release);
