@@ -59,10 +59,15 @@ pub fn load_named(path: &CStr) {
 }
 
 fn say(path: &CStr, reason: &Reason) {
-    console::report(format_args!(
-        "the model '{}' {reason}; ignored, running untrained",
-        path.to_str().unwrap_or("(not UTF-8)")
-    ));
+    let path = path.to_str().unwrap_or("(not UTF-8)");
+    match reason {
+        Reason::File(trouble) => console::report(format_args!(
+            "cannot read the model '{path}': {trouble}; ignored, running untrained"
+        )),
+        _ => console::report(format_args!(
+            "the model '{path}' {reason}; ignored, running untrained"
+        )),
+    }
 }
 
 /// Follows the model in a file.

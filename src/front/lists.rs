@@ -50,10 +50,16 @@ pub struct Bins {
 }
 
 impl Bins {
-    pub const NEW: Bins = Bins {
+    const NEW: Bins = Bins {
         waiting: [const { PageList::new(ListId::Waiting) }; CLASSES],
         sparse: [const { PageList::new(ListId::Sparse) }; CLASSES],
     };
+
+    /// Makes them lists without a page.
+    pub fn clear(&mut self) {
+        self.waiting.fill_with(|| PageList::new(ListId::Waiting));
+        self.sparse.fill_with(|| PageList::new(ListId::Sparse));
+    }
 }
 
 /// What only the holder of the heap's lock touches.

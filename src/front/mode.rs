@@ -36,15 +36,21 @@ pub fn set(mode: Mode) {
 }
 
 /// Brings a heap into the mode of the process. Without memory for lanes it goes on untrained.
+#[inline]
 pub fn apply(heap: &Heap) {
+    if MODE.load(Ordering::SeqCst) != Mode::Untrained as u8 || heap.lanes().is_some() {
+        change(heap);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn change(heap: &Heap) {
     let mode = match MODE.load(Ordering::SeqCst) {
         1 => Mode::Training,
         2 => Mode::Inference,
         _ => Mode::Untrained,
     };
-    if mode == Mode::Untrained && heap.lanes().is_none() {
-        return;
-    }
     let next = match mode {
         Mode::Training => sampler::draw(),
         _ => NEVER as u64,

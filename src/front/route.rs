@@ -30,7 +30,13 @@ struct Entry {
     distance: u32,
 }
 
-/// What a heap remembers.
+const NOTHING: Entry = Entry {
+    key: 0,
+    lane: 0,
+    distance: 0,
+};
+
+/// What a heap remembers. All zeroes is nothing.
 pub struct Routes {
     entries: [Entry; ENTRIES],
     /// The age of what is known of modules when the first entry was made.
@@ -38,15 +44,6 @@ pub struct Routes {
 }
 
 impl Routes {
-    pub const NEW: Routes = Routes {
-        entries: [Entry {
-            key: 0,
-            lane: 0,
-            distance: 0,
-        }; ENTRIES],
-        age: 0,
-    };
-
     #[inline(always)]
     fn get(&self, key: u64) -> Option<&Entry> {
         let home = home_of(key);
@@ -122,7 +119,8 @@ unsafe fn find(routes: &mut Routes, class: usize, call: &Call) -> usize {
     };
     let age = points::age();
     if routes.age != age {
-        *routes = Routes { age, ..Routes::NEW };
+        routes.entries.fill(NOTHING);
+        routes.age = age;
     }
     let mut at = point(call.site);
     if at.hash == 0 {

@@ -1,6 +1,6 @@
 /*
- * Names that are kept for learning are accepted in silence.
- * env: LOHALLOC_MODEL=/nonexistent
+ * Names that are kept for later are accepted in silence.
+ * env: LOHALLOC_TRACE=/nonexistent
  * env: LOHALLOC_CONTROL=0
  */
 #include "../lib/churn.h"

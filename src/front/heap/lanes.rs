@@ -28,17 +28,6 @@ pub struct Lanes {
     pub routes: UnsafeCell<Routes>,
 }
 
-impl Lanes {
-    const fn new() -> Lanes {
-        Lanes {
-            active: [const { AtomicPtr::new(map::none()) }; BINS],
-            bins: UnsafeCell::new([Bins::NEW; LANES - 1]),
-            until: AtomicUsize::new(NEVER),
-            routes: UnsafeCell::new(Routes::NEW),
-        }
-    }
-}
-
 /// So many bytes that no sample is ever due.
 pub const NEVER: usize = isize::MAX as usize;
 
@@ -100,10 +89,14 @@ impl Heap {
         if lanes.is_null() {
             return false;
         }
+        // In place: a copy would need a large stack. What is not written is right as zeroes.
         // SAFETY: fresh memory, which nobody else knows.
         unsafe {
-            lanes.write(Lanes::new());
-            lists.widen((*lanes).bins.get());
+            let fresh = &mut *lanes;
+            fresh.active.fill_with(|| AtomicPtr::new(map::none()));
+            fresh.bins.get_mut().iter_mut().for_each(Bins::clear);
+            fresh.until = AtomicUsize::new(NEVER);
+            lists.widen(fresh.bins.get());
         }
         self.lanes.store(lanes, Ordering::Release);
         true
