@@ -45,15 +45,20 @@ pub fn model() -> Option<&'static Model<'static>> {
 /// Follows the model that the environment names, or says why not.
 pub fn load_named(path: &CStr) {
     let mut name = [0; PATH_MAX];
-    let Some(file) = file_of(path, &mut name) else {
-        return say(path, &Reason::File(Trouble::NameTooLong));
+    let quiet = !options::verbose();
+    let file = match file_of(path, &mut name) {
+        Ok(file) => file,
+        Err(Trouble::Error(libc::ENOSYS)) if quiet => return,
+        Err(trouble) => return say(path, &Reason::File(trouble)),
     };
     let one_of_many = file.to_bytes() != path.to_bytes();
     match load(file) {
         Ok(()) => {}
         // Each program that the environment reaches comes by here.
-        Err(Reason::File(Trouble::Error(libc::ENOENT))) if one_of_many && !options::verbose() => {}
-        Err(Reason::OtherProgram) if !options::verbose() => {}
+        Err(Reason::File(Trouble::Error(libc::ENOENT))) if one_of_many && quiet => {}
+        Err(Reason::OtherProgram) if quiet => {}
+        // A process that may do nothing.
+        Err(Reason::File(Trouble::Error(libc::ENOSYS))) if quiet => {}
         Err(reason) => say(file, &reason),
     }
 }

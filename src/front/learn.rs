@@ -49,11 +49,12 @@ pub fn end() {
         return;
     }
     let mut name = [0; PATH_MAX];
-    let written = match file_of(path, &mut name) {
-        Some(file) => save(file),
-        None => Err(Trouble::NameTooLong),
-    };
-    if let Err(trouble) = written {
+    let written = file_of(path, &mut name).and_then(save);
+    // A process that may do nothing is one of many that the environment has reached.
+    let sandboxed = Err(Trouble::Error(libc::ENOSYS));
+    if let Err(trouble) = written
+        && (written != sandboxed || options::verbose())
+    {
         console::report(format_args!(
             "cannot write LOHALLOC_TRAIN to '{}': {trouble}; what was learned is lost",
             path.to_str().unwrap_or("(not UTF-8)")
@@ -170,11 +171,11 @@ pub fn program() -> Option<Identity> {
 }
 
 /// The file that a path stands for: itself, or that of this program in a directory.
-pub fn file_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr> {
+pub fn file_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Result<&'a CStr, Trouble> {
     let mut text = Name::new(name);
     text.put(path.to_bytes());
-    if file::is_directory(path) {
-        let program = program()?;
+    if file::is_directory(path)? {
+        let program = program().ok_or(Trouble::Error(libc::EISDIR))?;
         text.put(b"/");
         for byte in &program.bytes[..program.len.into()] {
             // What does not fit is found at the end.
@@ -182,5 +183,5 @@ pub fn file_of<'a>(path: &CStr, name: &'a mut [u8; PATH_MAX]) -> Option<&'a CStr
         }
         text.put(b".lohalloc");
     }
-    text.finish()
+    text.finish().ok_or(Trouble::NameTooLong)
 }

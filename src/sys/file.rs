@@ -41,6 +41,7 @@ impl Display for Trouble {
             Trouble::Error(libc::EROFS) => to.write_str("the file system is read-only"),
             Trouble::Error(libc::ENOTDIR) => to.write_str("a part of the path is no directory"),
             Trouble::Error(libc::EISDIR) => to.write_str("is a directory"),
+            Trouble::Error(libc::EMFILE) => to.write_str("too many open files"),
             Trouble::Error(number) => write!(to, "error {number}"),
             Trouble::NotRegular => to.write_str("is not a regular file"),
             Trouble::TooLong(most) => write!(to, "is longer than {most} bytes"),
@@ -127,9 +128,13 @@ impl Drop for File {
     }
 }
 
-/// Whether a path leads to a directory.
-pub fn is_directory(path: &CStr) -> bool {
-    File::open(path, libc::O_RDONLY | libc::O_DIRECTORY).is_ok()
+/// Whether a path leads to a directory. What is not there is none.
+pub fn is_directory(path: &CStr) -> Result<bool, Trouble> {
+    match File::open(path, libc::O_RDONLY | libc::O_DIRECTORY) {
+        Ok(_) => Ok(true),
+        Err(Trouble::Error(libc::ENOTDIR | libc::ENOENT)) => Ok(false),
+        Err(trouble) => Err(trouble),
+    }
 }
 
 /// Locks the directory that a file is in against all who do the same, until what is returned is

@@ -1,4 +1,5 @@
-# What every program script can call. Only the program under test is preloaded,
+# What every program script can call. LEARNING, if set, is one more variable for the program under test.
+# Only the program under test is preloaded,
 # so that the proof of service is its own and not that of the shell around it.
 
 # The Debian program rather than a wrapper script of the same name in the path.
@@ -11,7 +12,7 @@ run() {
     name=$(program "$1")
     shift
     if [ -n "$PRELOAD" ]; then
-        LD_PRELOAD=$PRELOAD LOHALLOC_STATS=$PROOF_FILE "$name" "$@"
+        env LD_PRELOAD="$PRELOAD" LOHALLOC_STATS="$PROOF_FILE" ${LEARNING:+"$LEARNING"} "$name" "$@"
     else
         "$name" "$@"
     fi
@@ -23,7 +24,7 @@ serve() {
     name=$(program "$1")
     shift
     if [ -n "$PRELOAD" ]; then
-        exec env LD_PRELOAD="$PRELOAD" LOHALLOC_STATS="$PROOF_FILE" "$name" "$@"
+        exec env LD_PRELOAD="$PRELOAD" LOHALLOC_STATS="$PROOF_FILE" ${LEARNING:+"$LEARNING"} "$name" "$@"
     else
         exec "$name" "$@"
     fi
@@ -41,7 +42,7 @@ whole_system() {
     done
     [ -n "$own" ] || { echo "no mounts of one's own are allowed here"; exit 77; }
     cat >script
-    [ -z "$PRELOAD" ] || export LOHALLOC_STATS=$PROOF_FILE
+    [ -z "$PRELOAD" ] || export LOHALLOC_STATS=$PROOF_FILE ${LEARNING:+"$LEARNING"}
     $own sh -c 'mount --bind etc /etc && exec sh -u script'
 }
 

@@ -2,7 +2,7 @@
 # needs: unshare mount find grep sed awk tar gzip dpkg getent su runuser ps perl diff
 whole_system <<'S'
 if [ -z "$PRELOAD" ] || grep -q "$PRELOAD" /proc/self/maps; then echo "in place"; fi
-env | cut -d= -f1 | grep -v -e LOHALLOC_STATS | sort
+env | cut -d= -f1 | grep -v -e LOHALLOC_ | sort
 for shell in sh dash bash; do
     $shell -c 'i=0; while [ $i -lt 300 ]; do i=$((i + $(echo 1))); done; echo "$0 $i"' "$shell"
 done
@@ -22,7 +22,7 @@ getent group root daemon nogroup
 getent hosts localhost
 getent services ssh
 id; whoami; groups
-su -s /bin/sh -c 'id; env | cut -d= -f1 | grep -v LOHALLOC_STATS | sort; find /usr/share/common-licenses | sort | cksum' nobody 2>&1
+su -s /bin/sh -c 'id; env | cut -d= -f1 | grep -v LOHALLOC_ | sort; find /usr/share/common-licenses | sort | cksum' nobody 2>&1
 runuser -u daemon -- sh -c 'id -un; ls /root' 2>&1
 su -l -s /bin/bash -c 'whoami; pwd' root 2>&1
 date -d @1700000000; locale; stat -c '%n %a %U' /etc/passwd /bin /tmp
