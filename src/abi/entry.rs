@@ -1,7 +1,7 @@
 //! The entries with a fast path of their own: malloc, calloc, free, and the basic forms of
 //! operator new and delete.
 
-use super::family::{calloc_slow, delete_elsewhere, lohalloc_malloc_slow, resize_entry};
+use super::family::{calloc_slow, delete_elsewhere, lohalloc_malloc_slow, new_slow, resize_entry};
 use crate::base::class::{self, DIRECT_MAX};
 use crate::front::free;
 use crate::map::{self, Page};
@@ -437,12 +437,7 @@ pub unsafe extern "C" fn lohalloc_calloc(count: usize, size: usize) -> *mut c_vo
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn lohalloc_new(size: usize) -> *mut c_void {
-    pop_or!(lohalloc_new_slow)
-}
-
-unsafe extern "C" {
-    /// In C++, since it may throw.
-    fn lohalloc_new_slow(size: usize, site: usize, stack: usize, frame: usize) -> *mut c_void;
+    pop_or!(new_slow)
 }
 
 /// Frees a block. NULL does nothing. Any thread. Keeps errno.

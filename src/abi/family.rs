@@ -23,7 +23,6 @@ pub fn null_is_no_memory(block: *mut u8) -> *mut c_void {
 /// malloc where the entry's fast path has nothing.
 ///
 /// cbindgen:ignore
-#[cold]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_malloc_slow(
     size: usize,
@@ -31,11 +30,50 @@ pub unsafe extern "C" fn lohalloc_malloc_slow(
     stack: usize,
     frame: usize,
 ) -> Grant {
+    // SAFETY: the caller's call.
+    match unsafe { alloc::routed(size, site) } {
+        block if block.is_null() => malloc_deep(size, site, stack, frame),
+        block => Grant::new(block, false),
+    }
+}
+
+#[inline(never)]
+extern "C" fn malloc_deep(size: usize, site: usize, stack: usize, frame: usize) -> Grant {
+    // SAFETY: the caller's call.
+    match unsafe { alloc::routed_deep(size, site, stack) } {
+        block if block.is_null() => malloc_cold(size, site, stack, frame),
+        block => Grant::new(block, false),
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn malloc_cold(size: usize, site: usize, stack: usize, frame: usize) -> Grant {
     let grant = alloc::cold(size, &Call { site, stack, frame });
     if grant.block.is_null() {
         set_errno(libc::ENOMEM);
     }
     grant
+}
+
+/// operator new where the entry's fast path has nothing: the rest is in C++, since it may throw.
+pub unsafe extern "C" fn new_slow(
+    size: usize,
+    site: usize,
+    stack: usize,
+    frame: usize,
+) -> *mut c_void {
+    // SAFETY: the caller's call. In a process with a malloc of its own heaps have no pages.
+    unsafe {
+        match alloc::routed_deep(size, site, stack) {
+            block if block.is_null() => lohalloc_new_slow(size, site, stack, frame),
+            block => block.cast(),
+        }
+    }
+}
+
+unsafe extern "C" {
+    fn lohalloc_new_slow(size: usize, site: usize, stack: usize, frame: usize) -> *mut c_void;
 }
 
 /// calloc where the entry's fast path has nothing, which on x86-64 has looked already.
@@ -49,6 +87,13 @@ pub unsafe extern "C" fn calloc_slow(
     let Some(bytes) = count.checked_mul(size) else {
         return null_is_no_memory(null_mut());
     };
+    // SAFETY: the caller's call.
+    let block = unsafe { alloc::routed_deep(bytes, site, stack) };
+    if !block.is_null() {
+        // SAFETY: the block is ours and holds so many bytes.
+        unsafe { block.write_bytes(0, bytes) };
+        return block.cast();
+    }
     let call = Call { site, stack, frame };
     null_is_no_memory(match cfg!(target_arch = "x86_64") {
         true => alloc::slow_zeroed(bytes, &call),

@@ -92,6 +92,16 @@ pub static STEPS: [u8; COARSE_AT + SLAB_MAX / COARSE + 1] = {
     steps
 };
 
+/// Where a request's class stands in the tables of a heap.
+#[inline(always)]
+pub const fn place_of(size: usize) -> usize {
+    if size <= DIRECT_MAX {
+        size.div_ceil(QUANTUM)
+    } else {
+        DIRECT + class_of(size)
+    }
+}
+
 /// Bytes in a block of `class`.
 pub const fn size_of(class: usize) -> usize {
     debug_assert!(class < CLASSES);

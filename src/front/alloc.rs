@@ -159,6 +159,38 @@ pub fn slow(size: usize, call: &Call) -> Grant {
     }
 }
 
+/// A small block from the lane that the thread's heap remembers for a site, if it has one at hand.
+///
+/// # Safety
+/// The call is the calling thread's.
+#[inline(always)]
+pub unsafe fn routed(size: usize, site: usize) -> *mut u8 {
+    // SAFETY: the thread's own heap, or `NO_HEAP`, which has no lanes.
+    unsafe {
+        match (*tls::top().cast::<Heap>()).lanes() {
+            Some(lanes) if size <= DIRECT_MAX => route::pop(lanes, class::place_of(size), site),
+            _ => null_mut(),
+        }
+    }
+}
+
+/// As `routed`, for all sizes of the slab, and sites that do not tell alone.
+///
+/// # Safety
+/// As `routed`.
+#[inline(always)]
+pub unsafe fn routed_deep(size: usize, site: usize, stack: usize) -> *mut u8 {
+    // SAFETY: as in `routed`.
+    unsafe {
+        match (*tls::top().cast::<Heap>()).lanes() {
+            Some(lanes) if size <= SLAB_MAX => {
+                route::pop_deep(lanes, class::place_of(size), site, stack)
+            }
+            _ => null_mut(),
+        }
+    }
+}
+
 /// Allocation where neither `fast` nor `medium` has anything.
 #[inline(always)]
 pub fn cold(size: usize, call: &Call) -> Grant {
@@ -203,7 +235,7 @@ unsafe fn guided(heap: *mut Heap, lanes: &Lanes, size: usize, call: &Call) -> Gr
         if !(*heap).is_closed(class) {
             return refill(size, class);
         }
-        let bin = bin_of(route::lane(lanes, class, call), class);
+        let bin = bin_of(route::lane(lanes, size, call), class);
         let block = slab::pop((*heap).active(bin).load(Ordering::Relaxed));
         if block.is_null() {
             return refill(size, bin);

@@ -48,6 +48,38 @@ pub struct Top {
 }
 
 impl Top {
+    /// Writes the page of a class, in `active` and `direct`.
+    fn set(&self, class: usize, page: *mut Page) {
+        self.active[class].store(page, Ordering::Relaxed);
+        let (from, to) = class::info(class).direct;
+        for size in from..to {
+            // SAFETY: a class's range ends within the table; a test goes through all.
+            let slot = unsafe { self.direct.get_unchecked(usize::from(size)) };
+            slot.store(page, Ordering::Relaxed);
+        }
+    }
+
+    /// The page at a place of both tables: see `class::place_of`.
+    ///
+    /// # Safety
+    /// The place is one of those.
+    #[inline(always)]
+    pub unsafe fn at(&self, place: usize) -> *mut Page {
+        // SAFETY: `active` follows `direct`.
+        unsafe {
+            let slot = core::ptr::from_ref(self)
+                .cast::<AtomicPtr<Page>>()
+                .add(place);
+            (*slot).load(Ordering::Relaxed)
+        }
+    }
+
+    /// Makes every page the empty one.
+    fn clear(&mut self) {
+        self.direct.fill_with(|| AtomicPtr::new(map::none()));
+        self.active.fill_with(|| AtomicPtr::new(map::none()));
+    }
+
     const fn empty() -> Top {
         Top {
             direct: [const { AtomicPtr::new(map::none()) }; DIRECT],
@@ -167,21 +199,7 @@ impl Heap {
 
     /// Writes the active page of a bin.
     fn set_active(&self, bin: usize, page: *mut Page) {
-        match self.is_in_top(bin) {
-            true => self.set_top(bin, page),
-            false => self.active(bin).store(page, Ordering::Relaxed),
-        }
-    }
-
-    /// Writes the page of a class that the fast path finds, in `active` and `direct`.
-    fn set_top(&self, class: usize, page: *mut Page) {
-        self.top.active[class].store(page, Ordering::Relaxed);
-        let (from, to) = class::info(class).direct;
-        for size in from..to {
-            // SAFETY: a class's range ends within the table; a test goes through all.
-            let slot = unsafe { self.top.direct.get_unchecked(usize::from(size)) };
-            slot.store(page, Ordering::Relaxed);
-        }
+        self.top_of(bin).set(bin % CLASSES, page);
     }
 
     /// Takes the active page of a bin away from the fast path. Null if there is none.

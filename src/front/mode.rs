@@ -57,7 +57,10 @@ fn change(heap: &Heap) {
     };
     let mut lists = heap.lists.lock();
     if heap.widen(&mut lists) {
-        heap.lanes().inspect(|lanes| lanes.count_from(next));
+        if let Some(lanes) = heap.lanes() {
+            lanes.count_from(next);
+            lanes.routes.forget();
+        }
         heap.close_classes(&mut lists, |class| match mode {
             Mode::Untrained => false,
             Mode::Training => true,

@@ -1,7 +1,7 @@
 //! Routes: which lane serves a call, in a class whose blocks the model sorts.
 //!
-//! A heap remembers the answers. An entry's key is the site with the class, mixed with the
-//! return addresses of the frames that were asked. It has a lane, or says how far above the
+//! A heap remembers the answers. An entry's key is the site with the place of the size in the
+//! heap's tables, mixed with the return addresses of the frames that were asked. It has a lane, or says how far above the
 //! stack pointer at the entry the next return address lies. What is not found is looked up
 //! in the model: once for each context, until modules come or go.
 //!
@@ -13,12 +13,17 @@
 use super::call::Call;
 use super::follow;
 use super::heap::lanes::Lanes;
-use crate::base::mix::mix;
+use super::mode::{self, Mode};
+use crate::backend::slab;
+use crate::base::atomic::{AtomicU64, Ordering};
+use crate::base::class;
 use crate::decision::tree::{Next, class_key, frame_key, site_key};
 use crate::topology::frames::{Walk, strip};
 use crate::topology::points::{self, point};
+use core::cell::UnsafeCell;
+use core::ptr::null_mut;
 
-const ENTRIES: usize = 512;
+const ENTRIES: usize = 1024;
 /// Farther return addresses are walked to, each time.
 const FAR: u32 = 32 << 10;
 
@@ -38,32 +43,111 @@ const NOTHING: Entry = Entry {
 
 /// What a heap remembers. All zeroes is nothing.
 pub struct Routes {
-    entries: [Entry; ENTRIES],
-    /// The age of what is known of modules when the first entry was made.
-    age: u64,
+    entries: UnsafeCell<[Entry; ENTRIES]>,
+    /// One more than the age of what is known of modules when the first entry was made; 0 for
+    /// none. Written by the holder, and by who changes the mode.
+    age: AtomicU64,
 }
 
 impl Routes {
-    #[inline(always)]
-    fn get(&self, key: u64) -> Option<&Entry> {
-        let home = home_of(key);
-        [home, home ^ 1]
-            .map(|at| &self.entries[at])
-            .into_iter()
-            .find(|entry| entry.key == key)
+    /// Forgets everything. Any thread.
+    pub fn forget(&self) {
+        self.age.store(0, Ordering::Relaxed);
     }
 
-    /// In place of the older of two.
-    fn put(&mut self, entry: Entry) {
-        let home = home_of(entry.key);
-        self.entries[home ^ 1] = self.entries[home];
-        self.entries[home] = entry;
+    /// Whether the holder may believe the entries.
+    #[inline(always)]
+    fn are_valid(&self) -> bool {
+        self.age.load(Ordering::Relaxed) == points::age() + 1
+    }
+
+    /// Where an entry of this key is, or would be.
+    #[inline(always)]
+    fn at(&self, key: u64) -> *mut Entry {
+        let home = (key.wrapping_mul(SPREAD) >> (64 - ENTRIES.ilog2())) as usize;
+        // SAFETY: within the table.
+        unsafe { self.entries.get().cast::<Entry>().add(home) }
     }
 }
 
+/// 2⁶⁴ divided by the golden ratio.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The key of a request at a site.
 #[inline(always)]
-fn home_of(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ENTRIES.ilog2())) as usize
+fn first_key(place: usize, site: usize) -> u64 {
+    site as u64 ^ (place as u64) << 56
+}
+
+/// The key of a frame above what `key` stands for.
+#[inline(always)]
+fn next_key(key: u64, site: usize) -> u64 {
+    (key.rotate_left(29) ^ site as u64).wrapping_mul(SPREAD)
+}
+
+/// A block from the lane that is remembered for a request, if its site alone tells, and the
+/// lane has a block at hand. `place` is that of the size.
+///
+/// # Safety
+/// The lanes are of the calling thread's heap, and the call is its own.
+#[inline(always)]
+pub unsafe fn pop(lanes: &Lanes, place: usize, site: usize) -> *mut u8 {
+    let key = first_key(place, site);
+    // SAFETY: invariant 1; the place is of a size.
+    unsafe {
+        let entry = lanes.routes.at(key);
+        if !lanes.routes.are_valid() || (*entry).key != key || (*entry).distance != 0 {
+            return null_mut();
+        }
+        pop_from(lanes, place, entry)
+    }
+}
+
+/// As `pop`, where the site alone does not tell.
+///
+/// # Safety
+/// As `pop`.
+#[inline(always)]
+pub unsafe fn pop_deep(lanes: &Lanes, place: usize, site: usize, stack: usize) -> *mut u8 {
+    if !lanes.routes.are_valid() {
+        return null_mut();
+    }
+    let mut key = first_key(place, site);
+    // SAFETY: invariants 1 and 2.
+    unsafe {
+        loop {
+            let entry = lanes.routes.at(key);
+            if (*entry).key != key {
+                return null_mut();
+            }
+            if (*entry).distance == 0 {
+                return pop_from(lanes, place, entry);
+            }
+            let above = ((stack + (*entry).distance as usize) as *const usize).read();
+            key = next_key(key, strip(above));
+        }
+    }
+}
+
+/// By a branch: the page of lane 0 is known before the entry has been read.
+#[inline(always)]
+unsafe fn pop_from(lanes: &Lanes, place: usize, entry: *const Entry) -> *mut u8 {
+    // SAFETY: as in `pop`; an entry's lane is one of those.
+    unsafe {
+        let mut top = &raw const lanes.tops[0];
+        if (*entry).lane != 0 {
+            apart();
+            top = top.add((*entry).lane as usize);
+        }
+        slab::pop((*top).at(place)).cast()
+    }
+}
+
+/// Keeps a branch from becoming a computation.
+#[inline(always)]
+fn apart() {
+    // SAFETY: nothing.
+    unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Whether the model sends blocks of a class to different lanes.
@@ -75,70 +159,47 @@ pub fn decides(class: usize) -> bool {
     follow::model().is_some_and(|model| model.routes(class))
 }
 
-/// The lane of a request of a class.
+/// The lane of a request: asks the model, and remembers what it says.
 ///
 /// # Safety
 /// The lanes are of the calling thread's heap, and the call is its own.
-#[inline(always)]
-pub unsafe fn lane(lanes: &Lanes, class: usize, call: &Call) -> usize {
-    #[cfg(test)]
-    if tests::pretends() {
-        return call.site % crate::base::class::LANES;
-    }
-    // SAFETY: invariant 1.
-    let routes = unsafe { &mut *lanes.routes.get() };
-    if routes.age == points::age() {
-        let mut key = first_key(class, call);
-        while let Some(entry) = routes.get(key) {
-            if entry.distance == 0 {
-                return entry.lane as usize;
-            }
-            // SAFETY: invariant 2.
-            let site = unsafe { ((call.stack + entry.distance as usize) as *const usize).read() };
-            key = mix(key, strip(site) as u64);
-        }
-    }
-    // SAFETY: as the caller says.
-    unsafe { find(routes, class, call) }
-}
-
-#[inline(always)]
-fn first_key(class: usize, call: &Call) -> u64 {
-    call.site as u64 ^ (class as u64) << 56
-}
-
-/// Asks the model, and remembers what it says.
-///
-/// # Safety
-/// As `lane`.
 #[cold]
 #[inline(never)]
-unsafe fn find(routes: &mut Routes, class: usize, call: &Call) -> usize {
-    let Some(model) = follow::model().filter(|_| call.site != 0) else {
+pub unsafe fn lane(lanes: &Lanes, size: usize, call: &Call) -> usize {
+    #[cfg(test)]
+    if tests::pretends() {
+        return call.site % class::LANES;
+    }
+    let Some(model) = follow::model().filter(|_| mode::mode() == Mode::Inference) else {
         return 0;
     };
-    let age = points::age();
-    if routes.age != age {
-        routes.entries.fill(NOTHING);
-        routes.age = age;
-    }
     let mut at = point(call.site);
     if at.hash == 0 {
         return 0;
     }
+    let routes = &lanes.routes;
+    if !routes.are_valid() {
+        let age = points::age() + 1;
+        // SAFETY: invariant 1.
+        unsafe { (*routes.entries.get()).fill(NOTHING) };
+        routes.age.store(age, Ordering::Relaxed);
+    }
+    let remember = |key: u64, lane: u8, distance: u32| {
+        let lane = lane.into();
+        // SAFETY: invariant 1.
+        unsafe {
+            routes.at(key).write(Entry {
+                key,
+                lane,
+                distance,
+            })
+        };
+    };
     let mut walk = Walk::new(call.stack, call.frame);
-    let (mut key, mut node) = (first_key(class, call), site_key(at.hash));
+    let mut key = first_key(class::place_of(size), call.site);
+    let mut node = site_key(at.hash);
     // Whether the way here can be gone again without a walk.
     let mut direct = true;
-    let mut remember = |key: u64, lane: u8, distance: u32| {
-        if routes.get(key).is_none() {
-            routes.put(Entry {
-                key,
-                lane: lane.into(),
-                distance,
-            });
-        }
-    };
     let mut lane = 0;
     loop {
         let answer = model.answer(node);
@@ -150,7 +211,7 @@ unsafe fn find(routes: &mut Routes, class: usize, call: &Call) -> usize {
                 }
                 return lane.into();
             }
-            Next::Class => node = class_key(node, class),
+            Next::Class => node = class_key(node, class::class_of(size)),
             Next::Frame => {
                 // SAFETY: the walk is of the calling thread's stack, and has come to `at`.
                 let Some(step) = (unsafe { walk.step(&at) }) else {
@@ -164,7 +225,7 @@ unsafe fn find(routes: &mut Routes, class: usize, call: &Call) -> usize {
                 if at.hash == 0 {
                     return lane.into();
                 }
-                key = mix(key, step.site as u64);
+                key = next_key(key, step.site);
                 node = frame_key(node, at.hash);
             }
         }

@@ -8,10 +8,10 @@
 //!    path, where the call says which lane serves it. Its active page of lane 0 is in `lanes`.
 //!    Its bit changes under the heap's lock.
 
-use super::{ClassSet, Heap};
+use super::{ClassSet, Heap, Top};
 use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use crate::base::class::{BINS, CLASSES, LANES};
+use crate::base::class::{CLASSES, LANES};
 use crate::front::lists::{Bins, Lists};
 use crate::front::route::Routes;
 use crate::map::{self, Page};
@@ -20,12 +20,12 @@ use core::cell::UnsafeCell;
 /// What a heap has beside its first lane.
 pub struct Lanes {
     /// Active pages, of lane 0 for closed classes only.
-    active: [AtomicPtr<Page>; BINS],
+    pub tops: [Top; LANES],
     bins: UnsafeCell<[Bins; LANES - 1]>,
     /// Bytes to the next sample, which is due below 0. Written by the holder, and by who changes
     /// the mode.
     until: AtomicUsize,
-    pub routes: UnsafeCell<Routes>,
+    pub routes: Routes,
 }
 
 /// So many bytes that no sample is ever due.
@@ -71,13 +71,19 @@ impl Heap {
         bin < CLASSES && !has(&self.closed, bin)
     }
 
+    /// The tables that the active page of a bin stands in.
+    #[inline]
+    pub(super) fn top_of(&self, bin: usize) -> &Top {
+        match self.lanes() {
+            Some(lanes) if !self.is_in_top(bin) => &lanes.tops[bin / CLASSES],
+            _ => &self.top,
+        }
+    }
+
     /// The active page of a bin.
     #[inline]
     pub fn active(&self, bin: usize) -> &AtomicPtr<Page> {
-        match self.lanes() {
-            Some(lanes) if !self.is_in_top(bin) => &lanes.active[bin],
-            _ => &self.top.active[bin],
-        }
+        &self.top_of(bin).active[bin % CLASSES]
     }
 
     /// Gives the heap further lanes, if it has none. False if there is no memory.
@@ -93,7 +99,7 @@ impl Heap {
         // SAFETY: fresh memory, which nobody else knows.
         unsafe {
             let fresh = &mut *lanes;
-            fresh.active.fill_with(|| AtomicPtr::new(map::none()));
+            fresh.tops.iter_mut().for_each(Top::clear);
             fresh.bins.get_mut().iter_mut().for_each(Bins::clear);
             fresh.until = AtomicUsize::new(NEVER);
             lists.widen(fresh.bins.get());
