@@ -5,7 +5,7 @@ use super::free::corrupted;
 use super::heap::Heap;
 use super::heap::lanes::Lanes;
 use super::lists::Lists;
-use super::{arena, purge, registry, remote, route, sampler, tls};
+use super::{arena, learn, purge, registry, remote, route, sampler, tls};
 use crate::backend::arena::ARENA_MAX;
 use crate::backend::{buddy, large, slab, system};
 use crate::base::atomic::Ordering;
@@ -221,12 +221,14 @@ unsafe fn guided(heap: *mut Heap, lanes: &Lanes, size: usize, call: &Call) -> Gr
             if sampled && !grant.block.is_null() {
                 let page = map::lookup(grant.block as usize);
                 lanes.count_from(sampler::mark(heap, page, size, call));
+                learn::checkpoint();
             }
             return grant;
         }
         if sampled {
             let (block, next) = sampler::alloc(heap, size, call);
             lanes.count_from(next);
+            learn::checkpoint();
             if !block.is_null() {
                 return Grant::new(block, false);
             }

@@ -3,15 +3,16 @@
 
 use super::mode::{self, Mode};
 use super::{follow, sampler};
+use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::decision::decide::{Scratch, decide};
 use crate::decision::evidence::Place;
 use crate::decision::merge::{Merger, Room};
 use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
 use crate::decision::tree::{NODES, Node};
 use crate::options;
-use crate::sys::file::{self, Name, PATH_MAX, Trouble};
+use crate::sys::file::{self, Name, NameRoom, PATH_MAX, Trouble};
 use crate::sys::module::Identity;
-use crate::sys::{auxv, console, module, vm};
+use crate::sys::{auxv, clock, console, module, vm};
 use crate::topology::{modules, points};
 use core::ffi::CStr;
 use core::fmt::Write;
@@ -23,7 +24,15 @@ struct Workshop {
     scratch: Scratch,
     nodes: [Node; NODES],
     known: [Identity; modules::MODULES],
+    names: Names,
     text: [u8; LENGTH_MAX],
+}
+
+/// Room for names, which a small stack has not.
+struct Names {
+    file: [u8; PATH_MAX],
+    part: NameRoom,
+    new: NameRoom,
 }
 
 /// In the constructor: learns, or follows a model, as the environment says.
@@ -85,7 +94,7 @@ pub fn stop() -> bool {
 
 /// Puts what was learned so far in force. `None` if there is no memory, or nothing was learned.
 pub fn freeze() -> Option<()> {
-    compose(None, follow::adopt)?.then_some(())
+    compose(None, |text, _| follow::adopt(text))?.then_some(())
 }
 
 /// Writes what was learned to a file, beside what the file has learned before.
@@ -94,7 +103,13 @@ pub fn save(path: &CStr) -> Result<(), Trouble> {
     let before = file::load(path, LENGTH_MAX).ok();
     let whole = |model: &Model| model.rows().count() == model.row_count();
     let model = before.and_then(|text| Model::parse(text).ok().filter(whole));
-    let written = compose(model, |text| file::replace(path, &[text]));
+    let written = compose(model, |text, names| {
+        let written = file::replace(path, &[text], &mut names.new);
+        if let Ok(part) = file::suffixed(path, PART, &mut names.part) {
+            file::remove(part);
+        }
+        written
+    });
     drop(lock);
     if let Some(text) = before {
         // SAFETY: the model of it is not used any more.
@@ -103,9 +118,46 @@ pub fn save(path: &CStr) -> Result<(), Trouble> {
     written.unwrap_or(Err(Trouble::NoMemory))
 }
 
+/// What is added to the name of a file for what a process has learned that has not ended.
+const PART: &str = "part";
+/// Moments from one checkpoint to the next.
+const PERIOD: usize = 10 * clock::PER_SECOND;
+/// When the next checkpoint is due. The first one in a second.
+static DUE: AtomicUsize = AtomicUsize::new(0);
+
+/// A process may be killed, or end without a word: now and then it writes what it has learned
+/// so far beside the file. Called at samples, under no lock.
+#[inline]
+pub fn checkpoint() {
+    let (now, due) = (clock::moments(), DUE.load(Ordering::Relaxed));
+    if due != 0 && (now.wrapping_sub(due) as isize) < 0 {
+        return;
+    }
+    let next = match due {
+        0 => now + clock::PER_SECOND,
+        _ => now + PERIOD,
+    };
+    let ours = DUE.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
+    if due != 0 && ours.is_ok() && options::train().is_some() {
+        write_part();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn write_part() {
+    let Some(path) = options::train() else { return };
+    // If it cannot be written, the end will say so.
+    let _ = compose(None, |text, names| {
+        let file = file_of(path, &mut names.file)?;
+        let part = file::suffixed(file, PART, &mut names.part)?;
+        file::replace(part, &[text], &mut names.new)
+    });
+}
+
 /// Makes a model of what was learned, and of `before`, and shows its text. `None` if there is no memory,
 /// or nothing was ever learned.
-fn compose<T>(before: Option<Model<'_>>, to: impl FnOnce(&[u8]) -> T) -> Option<T> {
+fn compose<T>(before: Option<Model<'_>>, to: impl FnOnce(&[u8], &mut Names) -> T) -> Option<T> {
     let start = vm::map(size_of::<Workshop>())?;
     // SAFETY: fresh zeroes, and ours.
     let shop = unsafe { &mut *(start as *mut Workshop) };
@@ -117,7 +169,7 @@ fn compose<T>(before: Option<Model<'_>>, to: impl FnOnce(&[u8]) -> T) -> Option<
 fn compose_in<T>(
     shop: &mut Workshop,
     before: Option<Model<'_>>,
-    to: impl FnOnce(&[u8]) -> T,
+    to: impl FnOnce(&[u8], &mut Names) -> T,
 ) -> Option<T> {
     let seen = before.map(|model| model.summary);
     let (mut merger, mut clock) = sampler::show(|rows, mean, clock| {
@@ -162,7 +214,7 @@ fn compose_in<T>(
     let nodes = &mut shop.nodes[..outcome.nodes];
     debug_assert!(room(modules.len(), nodes.len(), rows.len()) <= LENGTH_MAX);
     let length = encode(&mut shop.text, &summary, modules, nodes, rows)?;
-    Some(to(&shop.text[..length]))
+    Some(to(&shop.text[..length], &mut shop.names))
 }
 
 /// What the program is called for good.

@@ -15,8 +15,11 @@ use core::mem::MaybeUninit;
 
 /// Longer names are refused.
 pub const PATH_MAX: usize = 4096;
-/// Room in a name for what a temporary file has more.
+/// Room in a name for what `suffixed` adds.
 const SUFFIX_MAX: usize = 32;
+
+/// Room for the longest name of a file, and what is added to it.
+pub type NameRoom = [u8; PATH_MAX + SUFFIX_MAX];
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,11 +248,9 @@ fn mapped(size: usize) -> usize {
 }
 
 /// Puts a file of these parts in place, whole: whoever opens it has the old one or the new
-/// one. If that fails, the old one stays, and nothing is left behind.
-#[inline(never)]
-pub fn replace(path: &CStr, parts: &[&[u8]]) -> Result<(), Trouble> {
-    let mut name = [0; PATH_MAX + SUFFIX_MAX];
-    let temporary = temporary(path, &mut name)?;
+/// one. If that fails, the old one stays, and nothing is left behind. `name` is for a name.
+pub fn replace(path: &CStr, parts: &[&[u8]], name: &mut NameRoom) -> Result<(), Trouble> {
+    let temporary = suffixed(path, "new", name)?;
     // Of an earlier process with this number.
     remove(temporary);
     let file = File::open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL)?;
@@ -267,16 +268,17 @@ pub fn replace(path: &CStr, parts: &[&[u8]]) -> Result<(), Trouble> {
     placed.map(|_| ())
 }
 
-/// A name beside `path` that no other process uses.
-fn temporary<'a>(path: &CStr, name: &'a mut [u8]) -> Result<&'a CStr, Trouble> {
+/// A name beside `path` that no other process uses: with the number of this one, and `what`.
+pub fn suffixed<'a>(path: &CStr, what: &str, name: &'a mut NameRoom) -> Result<&'a CStr, Trouble> {
     let mut beside = Name::new(name);
     beside.put(path.to_bytes());
     // What does not fit is found at the end.
-    let _ = fmt::Write::write_fmt(&mut beside, format_args!(".{}.new", process()));
+    let _ = fmt::Write::write_fmt(&mut beside, format_args!(".{}.{what}", process()));
     beside.finish().ok_or(Trouble::NameTooLong)
 }
 
-fn remove(path: &CStr) {
+/// Removes a file, if it is there.
+pub fn remove(path: &CStr) {
     let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0];
     // SAFETY: the path is a C string.
     let _ = unsafe { syscall(SYS_unlinkat, args) };
@@ -295,6 +297,10 @@ mod tests {
     use std::format;
     use std::fs;
 
+    fn room() -> NameRoom {
+        [0; PATH_MAX + SUFFIX_MAX]
+    }
+
     fn place(name: &str) -> (std::path::PathBuf, CString) {
         let path = std::env::temp_dir().join(format!("lohalloc-{name}-{}", process()));
         let text = CString::new(path.to_str().expect("a name")).expect("no zero");
@@ -306,7 +312,7 @@ mod tests {
         let (path, name) = place("file");
         assert_eq!(load(&name, 100), Err(Trouble::Error(libc::ENOENT)));
         for text in [b"one, two".as_slice(), b"", &[7; 9000]] {
-            replace(&name, &[text, b"end"]).expect("a place to write to");
+            replace(&name, &[text, b"end"], &mut room()).expect("a place to write to");
             let read = load(&name, 10_000).expect("a file");
             assert_eq!(read, [text, b"end"].concat());
             // SAFETY: not used any more.
@@ -331,7 +337,10 @@ mod tests {
     fn what_cannot_be_written_leaves_nothing_behind() {
         let (path, name) = place("folder");
         fs::create_dir(&path).expect("a folder");
-        assert_eq!(replace(&name, &[b"x"]), Err(Trouble::Error(libc::EISDIR)));
+        assert_eq!(
+            replace(&name, &[b"x"], &mut room()),
+            Err(Trouble::Error(libc::EISDIR))
+        );
         fs::remove_dir(&path).expect("ours, and empty");
         let beside = fs::read_dir(std::env::temp_dir()).expect("readable");
         let own = format!(".{}.new", process());
