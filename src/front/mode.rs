@@ -55,6 +55,9 @@ fn change(heap: &Heap) {
         Mode::Training => sampler::draw(),
         _ => NEVER as u64,
     };
+    if mode == Mode::Inference && !route::decides_any() && heap.lanes().is_none() {
+        return;
+    }
     let mut lists = heap.lists.lock();
     if heap.widen(&mut lists) {
         if let Some(lanes) = heap.lanes() {

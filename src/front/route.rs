@@ -150,6 +150,11 @@ fn apart() {
     unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
+/// Whether the model sends blocks of any class to different lanes.
+pub fn decides_any() -> bool {
+    (0..class::CLASSES).any(decides)
+}
+
 /// Whether the model sends blocks of a class to different lanes.
 pub fn decides(class: usize) -> bool {
     #[cfg(test)]
