@@ -1,5 +1,6 @@
 //! What was seen of a signature: a context and a size class.
 
+use super::real::exp;
 use crate::base::class::{self, CLASSES, SLAB_MAX};
 
 /// Places in a context: the site and the frames above it.
@@ -119,17 +120,6 @@ pub fn weight(size: u64, mean: u64) -> u64 {
     } else {
         (s / (1.0 - exp(-x))) as u64
     }
-}
-
-/// e to the power of `x`, which is at most 0: by squaring, since the core library has none.
-fn exp(x: f64) -> f64 {
-    const SQUARINGS: u32 = 12;
-    let small = x / f64::from(1 << SQUARINGS);
-    let mut power = 1.0 + small * (1.0 + small / 2.0 * (1.0 + small / 3.0));
-    for _ in 0..SQUARINGS {
-        power *= power;
-    }
-    power
 }
 
 #[cfg(test)]

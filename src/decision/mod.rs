@@ -7,5 +7,6 @@ pub mod merge;
 pub mod model;
 pub mod observe;
 pub mod partition;
+pub mod real;
 pub mod survival;
 pub mod tree;

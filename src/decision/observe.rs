@@ -11,6 +11,7 @@
 //! 2. For each row, samples = all of `died` + its entries in `live`, which are `in_use`.
 
 use super::evidence::{AGES, DEPTH, Place, Row, age_class, weight};
+use super::real::ln;
 use crate::base::mix::mix;
 
 /// Signatures that are told apart. The last quarter is for sites alone.
@@ -18,6 +19,8 @@ pub const ROWS: usize = 8192;
 const DEEP_ROWS: usize = ROWS / 4 * 3;
 /// Samples in use at once. Beyond three quarters of it half of them are forgotten.
 pub const LIVE: usize = 32768;
+/// Samples of one signature, beyond which half of all are forgotten, too: so no count overflows.
+const SAMPLES_MAX: u64 = 1 << 31;
 
 /// A sampled block in use. Its key is never 0.
 #[derive(Clone, Copy)]
@@ -66,6 +69,8 @@ pub struct Observer<'a> {
     /// Bytes that were allocated, by what the samples stand for.
     clock: u64,
     mean: u64,
+    /// The mean before any samples were forgotten.
+    first_mean: u64,
     random: u64,
     /// Samples of which nothing could be noted.
     lost: u64,
@@ -80,6 +85,7 @@ impl<'a> Observer<'a> {
             live: 0,
             clock: 0,
             mean: mean.max(1),
+            first_mean: mean.max(1),
             random: mix(seed, 0),
             lost: 0,
         }
@@ -92,6 +98,7 @@ impl<'a> Observer<'a> {
         self.tables.index.fill(0);
         self.tables.live.fill(NOBODY);
         (self.rows, self.live, self.clock, self.lost) = (0, 0, 0, 0);
+        self.mean = self.first_mean;
     }
 
     pub fn clock(&self) -> u64 {
@@ -131,6 +138,9 @@ impl<'a> Observer<'a> {
             self.lost += 1;
             return false;
         };
+        if self.tables.rows[row].samples >= SAMPLES_MAX {
+            self.forget_half();
+        }
         let mut at = home_of(birth.key);
         while self.tables.live[at].key != 0 {
             if self.tables.live[at].key == birth.key {
@@ -178,7 +188,8 @@ impl<'a> Observer<'a> {
     pub fn grew(&mut self, key: u64) {
         if let Some(at) = self.find(key) {
             let row = self.tables.live[at].row as usize;
-            self.tables.rows[row].grown += 1;
+            let grown = &mut self.tables.rows[row].grown;
+            *grown = grown.saturating_add(1);
         }
     }
 
@@ -205,11 +216,13 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Takes an entry out as if it had never been born.
+    /// Takes an entry out as if it had never been born, and as if it had been as large as most of its row.
     fn remove(&mut self, at: usize) {
         let row = self.tables.live[at].row as usize;
         self.tables.in_use[row] -= 1;
-        self.tables.rows[row].samples -= 1;
+        let row = &mut self.tables.rows[row];
+        row.bytes -= row.bytes / row.samples;
+        row.samples -= 1;
         self.empty(at);
     }
 
@@ -263,54 +276,48 @@ impl<'a> Observer<'a> {
         Some(row)
     }
 
-    /// Goes on with half of all samples, each of which stands for twice as much.
+    /// Goes on with half of all samples, each of which stands for twice as much. Which half is
+    /// another draw each time, or those that stayed once would stay for ever.
     fn forget_half(&mut self) {
         self.mean *= 2;
+        let draw = self.mean;
         let mut at = 0;
         while at < LIVE {
             // What moves up into an emptied place is looked at in its turn. What wraps around
             // may be looked at twice, or not at all.
             let entry = self.tables.live[at];
-            if entry.key != 0 && mix(entry.key, entry.birth) & 1 == 0 {
+            if entry.key != 0 && mix(mix(draw, entry.key), entry.birth) & 1 == 0 {
                 self.remove(at);
             } else {
                 at += 1;
             }
         }
-        for (row, &in_use) in self.tables.rows[..self.rows]
-            .iter_mut()
-            .zip(&self.tables.in_use)
-        {
-            row.died
-                .iter_mut()
-                .for_each(|count| *count = count.div_ceil(2));
-            row.remote /= 2;
-            row.grown /= 2;
+        let rows = self.tables.rows[..self.rows].iter_mut();
+        for (number, (row, &in_use)) in rows.zip(&self.tables.in_use).enumerate() {
+            let mut chance = mix(draw, number as u64);
+            let counts = row.died.iter_mut().chain([&mut row.remote, &mut row.grown]);
+            for count in counts {
+                *count = half(*count, chance);
+                chance = mix(chance, 0);
+            }
             row.peak = row.peak.div_ceil(2).max(in_use);
-            let before = row.samples;
-            row.samples =
-                row.died.iter().map(|&count| u64::from(count)).sum::<u64>() + u64::from(in_use);
-            row.bytes = (row.bytes / before.max(1)) * row.samples;
+            let died: u64 = row.died.iter().map(|&count| u64::from(count)).sum();
+            let before = row.samples.max(1);
+            row.samples = died + u64::from(in_use);
+            row.bytes =
+                (u128::from(row.bytes) * u128::from(row.samples) / u128::from(before)) as u64;
         }
     }
 }
 
-fn home_of(key: u64) -> usize {
-    mix(0, key) as usize % LIVE
+/// Half of a count; of an odd one the lower or the upper half, as chance has it. Always the upper
+/// one would in the end count rare things as often as common ones.
+fn half(count: u32, chance: u64) -> u32 {
+    count / 2 + (count & chance as u32 & 1)
 }
 
-/// The natural logarithm of a number above 0, to six digits: the core library has none.
-fn ln(x: f64) -> f64 {
-    let bits = x.to_bits();
-    let exponent = (bits >> 52) as i64 - 1023;
-    let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1023 << 52);
-    let z = (mantissa - 1.0) / (mantissa + 1.0);
-    let (mut power, mut sum) = (z, 0.0);
-    for odd in [1.0, 3.0, 5.0, 7.0, 9.0, 11.0] {
-        sum += power / odd;
-        power *= z * z;
-    }
-    exponent as f64 * core::f64::consts::LN_2 + 2.0 * sum
+fn home_of(key: u64) -> usize {
+    mix(0, key) as usize % LIVE
 }
 
 #[cfg(test)]
@@ -334,13 +341,6 @@ mod tests {
             class,
             path,
             thread: 1,
-        }
-    }
-
-    #[test]
-    fn logarithms_are_right() {
-        for x in [1e-9, 1e-3, 0.3, 0.5, 0.999, 1.0, 1.5, 2.0, 1e6] {
-            assert!((ln(x) - f64::ln(x)).abs() < 1e-5, "{x}");
         }
     }
 
@@ -372,6 +372,58 @@ mod tests {
             observer.died(key, 1);
         }
         assert_eq!(observer.live, 0);
+    }
+
+    #[test]
+    fn blocks_that_stay_are_forgotten_again_and_again() {
+        let mut tables = tables();
+        let mut observer = Observer::new(&mut tables, 100, 7);
+        const BLOCKS: u64 = 32 * LIVE as u64;
+        let mut left = observer.draw() as i64;
+        for key in 1..=BLOCKS {
+            left -= 100;
+            if left <= 0 {
+                assert!(observer.born(&birth(key, 0, 1)));
+                left = observer.draw() as i64;
+            }
+        }
+        // About as many as there were, by what is left of them.
+        let stands_for = observer.live as u64 * weight(100, observer.mean());
+        let off = stands_for as f64 / (100 * BLOCKS) as f64 - 1.0;
+        assert!(off.abs() < 0.1, "{off}");
+        let row = observer.rows()[0];
+        assert_eq!(row.samples, u64::from(row.alive.iter().sum::<u32>()));
+        assert!(row.bytes.abs_diff(row.samples * 100) <= row.samples);
+        observer.clear();
+        assert_eq!(observer.mean(), 100);
+    }
+
+    #[test]
+    fn what_is_rare_stays_rare_when_samples_are_forgotten() {
+        let mut tables = tables();
+        let mut observer = Observer::new(&mut tables, 1, 7);
+        for site in 1..=1024 {
+            observer.born(&birth(site, 0, site));
+            observer.died(site, 1);
+        }
+        (0..5).for_each(|_| observer.forget_half());
+        let left: u64 = observer.rows().iter().map(|row| row.samples).sum();
+        assert!((16..64).contains(&left), "{left}");
+    }
+
+    #[test]
+    fn no_count_overflows() {
+        let mut tables = tables();
+        let mut observer = Observer::new(&mut tables, 1, 7);
+        observer.born(&birth(1, 0, 1));
+        let row = &mut observer.tables.rows[0];
+        row.died[0] = u32::MAX / 2;
+        row.samples = SAMPLES_MAX;
+        observer.born(&birth(2, 0, 1));
+        assert_eq!(observer.mean(), 2);
+        let row = &observer.rows()[0];
+        let alive: u32 = row.alive.iter().sum();
+        assert_eq!(row.samples, u64::from(row.died[0]) + u64::from(alive));
     }
 
     #[test]
@@ -421,6 +473,7 @@ mod tests {
                 let died: u32 = row.died.iter().sum();
                 prop_assert_eq!(row.samples, u64::from(alive + died));
                 prop_assert_eq!(row.remote, died);
+                prop_assert_eq!(row.bytes, 100 * row.samples);
                 let in_use = shadow.values().filter(|&&s| s == signature).count();
                 prop_assert_eq!(alive as usize, in_use);
                 prop_assert!(row.peak >= alive);
