@@ -78,6 +78,7 @@ impl Survival {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn deaths(died: &[(usize, u32)], alive: &[(usize, u32)]) -> Deaths {
         let mut row = Row::EMPTY;
@@ -116,9 +117,37 @@ mod tests {
     }
 
     #[test]
-    fn shares_never_grow_with_age() {
-        let found = deaths(&[(0, 3), (7, 2)], &[(3, 9), (7, 1)]).survival(&Survival::UNKNOWN, 4.0);
-        assert!(found.0.windows(2).all(|two| two[0] >= two[1]));
-        assert!(found.mean_age() > 0.0);
+    fn the_mean_age_grows_with_what_stays() {
+        let found = |alive| {
+            let found = deaths(&[(3, 50)], &[(20, alive)]);
+            found.survival(&Survival::UNKNOWN, 4.0).mean_age()
+        };
+        assert!(found(0) < found(5) && found(5) < found(50));
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_shares_and_never_grow_with_age(
+            died in prop::collection::vec(prop_oneof![Just(0), 0..5u32, any::<u32>()], AGES),
+            alive in prop::collection::vec(prop_oneof![Just(0), 0..5u32, any::<u32>()], AGES),
+            of_kind in prop::collection::vec(0..9u32, AGES),
+            weight in prop_oneof![Just(0.0_f32), Just(4.0)],
+        ) {
+            let row = |died: &[u32], alive: &[u32]| {
+                let mut row = Row::EMPTY;
+                row.died.copy_from_slice(died);
+                row.alive.copy_from_slice(alive);
+                let mut deaths = Deaths::NONE;
+                deaths.add(&row);
+                deaths
+            };
+            let kind = row(&of_kind, &[0; AGES]).survival(&Survival::UNKNOWN, weight);
+            let found = row(&died, &alive).survival(&kind, weight);
+            let mut before = 1.0;
+            for share in found.0 {
+                prop_assert!((0.0..=before).contains(&share), "{found:?}");
+                before = share;
+            }
+        }
     }
 }
