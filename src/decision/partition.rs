@@ -4,10 +4,13 @@
 //! the last of them is freed; so of a page with n blocks, each of which lives beyond age t
 //! with probability S(t), the share 1 - (1 - S(t))ⁿ is still held then. What that costs, in bytes
 //! held times bytes allocated meanwhile, is added up for each way to sort the blocks of a size class
-//! into lanes by how long their signatures live. No class is held in vain beyond what it ever
-//! had in use at once: in a steady heap new blocks fill the gaps. The best cuts are found by dynamic
+//! into lanes by how long their signatures live. No lane holds more than its blocks ever had in
+//! use at once: in a steady heap new blocks fill the gaps. The best cuts are found by dynamic
 //! programming, as for the breaks of a histogram (W. D. Fisher, "On grouping for maximum
 //! homogeneity", 1958).
+//!
+//! Invariant: but for the slack, two lanes in place of one never cost more. 1 - (1 - S)ⁿ is
+//! concave in S, and what is in use at once is at most the sum of both.
 
 use super::evidence::{AGES, age_from};
 use super::survival::Survival;
@@ -17,6 +20,7 @@ use crate::base::class::{self, CLASSES};
 pub const GROUPS: usize = 2 * AGES;
 /// The most lanes that blocks are sorted into.
 pub const LANES_MAX: usize = 4;
+const _: () = assert!(LANES_MAX <= class::LANES);
 
 /// What memory goes back by, in bytes: blocks that share it pin each other.
 const UNIT: u32 = 16 << 10;
@@ -30,11 +34,14 @@ const WORTH: f64 = 0.1;
 struct Mix {
     bytes: f64,
     lives: [f64; AGES],
+    /// The most that can be held: bytes in use at once, and once summed up, times the horizon.
+    most: f64,
 }
 
 const NOTHING: Mix = Mix {
     bytes: 0.0,
     lives: [0.0; AGES],
+    most: 0.0,
 };
 
 /// Sums over groups, from the first on, by class. All zeroes is none.
@@ -44,6 +51,9 @@ pub struct Sums {
     /// Bytes in use at once, at most.
     peaks: [f64; CLASSES],
     costs: [[f64; GROUPS + 1]; GROUPS + 1],
+    /// The time between each age and the next, in bytes; none of it lies beyond the horizon.
+    spans: [f64; AGES],
+    horizon: f64,
 }
 
 /// What was decided.
@@ -61,22 +71,25 @@ pub fn group_of(survival: &Survival) -> usize {
     ((survival.mean_age() * 2.0) as usize).min(GROUPS - 1)
 }
 
-fn power(base: f64, mut exponent: u32) -> f64 {
-    let (mut square, mut product) = (base, 1.0);
+/// All bases to the same power, which the compiler makes several of at a time.
+fn powers(bases: &mut [f64; AGES], mut exponent: u32) {
+    let mut squares = *bases;
+    bases.fill(1.0);
     while exponent > 0 {
         if exponent & 1 != 0 {
-            product *= square;
+            (0..AGES).for_each(|age| bases[age] *= squares[age]);
         }
-        square *= square;
+        squares.iter_mut().for_each(|square| *square *= *square);
         exponent >>= 1;
     }
-    product
 }
 
 impl Sums {
     pub fn clear(&mut self) {
-        self.cells = [[NOTHING; GROUPS + 1]; CLASSES];
-        self.peaks = [0.0; CLASSES];
+        // Cell by cell: as a whole it would lie on the stack.
+        let cells = self.cells.iter_mut().flatten();
+        cells.for_each(|cell| *cell = NOTHING);
+        self.peaks.fill(0.0);
     }
 
     /// Adds a signature of `class`, all of whose blocks together have so many bytes, and at once
@@ -85,20 +98,21 @@ impl Sums {
         self.peaks[class] += peak;
         let cell = &mut self.cells[class][group_of(survival) + 1];
         cell.bytes += bytes;
+        cell.most += peak;
         for (sum, share) in cell.lives.iter_mut().zip(survival.0) {
             *sum += bytes * f64::from(share);
         }
     }
 
-    /// The best partition, over `horizon` bytes of allocation.
+    /// The best partition, over `horizon` bytes of allocation. Once after all was added.
     pub fn cut(&mut self, horizon: u64) -> Partition {
-        self.sum_up();
-        for from in 0..GROUPS {
-            for to in from + 1..=GROUPS {
-                let classes = 0..CLASSES;
-                self.costs[from][to] = classes
-                    .map(|class| self.cost(class, from, to, horizon))
-                    .sum();
+        self.sum_up(horizon);
+        for row in &mut self.costs {
+            row.fill(0.0);
+        }
+        for class in 0..CLASSES {
+            if self.may_gain(class) {
+                self.add_costs(class);
             }
         }
         let mut best = [[f64::INFINITY; GROUPS + 1]; LANES_MAX];
@@ -132,7 +146,7 @@ impl Sums {
             to = from;
         }
         for class in 0..CLASSES {
-            partition.saved[class] = self.saved(class, &partition.lanes, horizon);
+            partition.saved[class] = self.saved(class, &partition.lanes);
         }
         partition
     }
@@ -142,11 +156,25 @@ impl Sums {
         self.peaks[class]
     }
 
-    fn sum_up(&mut self) {
+    fn sum_up(&mut self, horizon: u64) {
+        self.horizon = horizon as f64;
+        for (age, span) in self.spans.iter_mut().enumerate() {
+            // What outlives the last age may stay to the end.
+            let ends = if age + 1 < AGES {
+                age_from(age + 2).min(horizon)
+            } else {
+                horizon
+            };
+            *span = ends.saturating_sub(age_from(age + 1)) as f64;
+        }
         for groups in &mut self.cells {
             for group in 1..=GROUPS {
                 let before = groups[group - 1];
                 let cell = &mut groups[group];
+                // What is in use on the average may be more than what was seen at once in samples.
+                let in_use = cell.lives.iter().zip(&self.spans);
+                let in_use: f64 = in_use.map(|(lives, span)| lives * span).sum();
+                cell.most = before.most + (cell.most * self.horizon).max(in_use);
                 cell.bytes += before.bytes;
                 for (sum, earlier) in cell.lives.iter_mut().zip(before.lives) {
                     *sum += earlier;
@@ -155,47 +183,85 @@ impl Sums {
         }
     }
 
+    fn bytes(&self, class: usize, from: usize, to: usize) -> f64 {
+        self.cells[class][to].bytes - self.cells[class][from].bytes
+    }
+
+    fn is_empty(&self, class: usize, group: usize) -> bool {
+        self.bytes(class, group, group + 1) <= 0.0
+    }
+
+    /// Whether lanes would be worth it in a class if each group had its own. If not it is not
+    /// sorted, wherever the cuts are, and has no say in where.
+    fn may_gain(&self, class: usize) -> bool {
+        let whole = self.cost(class, 0, GROUPS);
+        let apart = (0..GROUPS).map(|group| self.held(class, group, group + 1));
+        whole - apart.sum::<f64>() - 2.0 * self.slack() > WORTH * whole
+    }
+
+    /// Adds what each range of groups costs in a class. One that begins or ends with an empty group
+    /// costs as much as without it.
+    fn add_costs(&mut self, class: usize) {
+        let mut of_range = [0.0; GROUPS + 1];
+        for from in (0..GROUPS).rev() {
+            if !self.is_empty(class, from) {
+                let mut cost = 0.0;
+                for (to, of_range) in of_range.iter_mut().enumerate().skip(from + 1) {
+                    if !self.is_empty(class, to - 1) {
+                        cost = self.cost(class, from, to);
+                    }
+                    *of_range = cost;
+                }
+            }
+            let sums = self.costs[from].iter_mut().zip(of_range);
+            sums.skip(from + 1).for_each(|(sum, cost)| *sum += cost);
+        }
+    }
+
+    fn slack(&self) -> f64 {
+        SLACK * self.horizon
+    }
+
     /// What one lane of these groups holds in a class, and what the lane itself costs.
-    fn cost(&self, class: usize, from: usize, to: usize, horizon: u64) -> f64 {
+    fn cost(&self, class: usize, from: usize, to: usize) -> f64 {
+        if self.bytes(class, from, to) > 0.0 {
+            self.held(class, from, to) + self.slack()
+        } else {
+            0.0
+        }
+    }
+
+    fn held(&self, class: usize, from: usize, to: usize) -> f64 {
         let (first, last) = (&self.cells[class][from], &self.cells[class][to]);
-        let bytes = last.bytes - first.bytes;
+        let bytes = self.bytes(class, from, to);
         if bytes <= 0.0 {
             return 0.0;
         }
         let blocks = (UNIT / class::size_of(class) as u32).max(1);
-        let mut cost = SLACK * horizon as f64;
-        for age in 0..AGES - 1 {
-            let begins = age_from(age + 1);
-            if begins >= horizon {
-                break;
-            }
-            let ends = age_from((age + 2).min(AGES - 1))
-                .max(2 * begins)
-                .min(horizon);
-            let share = ((last.lives[age] - first.lives[age]) / bytes).clamp(0.0, 1.0);
-            cost += bytes * (1.0 - power(1.0 - share, blocks)) * (ends - begins) as f64;
+        let mut free = [0.0; AGES];
+        for (age, share) in free.iter_mut().enumerate() {
+            *share = 1.0 - ((last.lives[age] - first.lives[age]) / bytes).clamp(0.0, 1.0);
         }
-        cost
+        powers(&mut free, blocks);
+        let held = free.iter().zip(&self.spans);
+        let held: f64 = held.map(|(free, span)| (1.0 - free) * span).sum();
+        (bytes * held).min(last.most - first.most)
     }
 
     /// Bytes that a class holds less with these lanes than with one; 0 if that is not worth it.
-    fn saved(&self, class: usize, lanes: &[u8; GROUPS], horizon: u64) -> f64 {
-        let whole = self.cost(class, 0, GROUPS, horizon);
+    fn saved(&self, class: usize, lanes: &[u8; GROUPS]) -> f64 {
+        let whole = self.cost(class, 0, GROUPS);
         let (mut parts, mut from) = (0.0, 0);
         while from < GROUPS {
             let lane = lanes[from];
-            let to = from
-                + lanes[from..]
-                    .iter()
-                    .take_while(|&&other| other == lane)
-                    .count();
-            parts += self.cost(class, from, to, horizon);
+            let same = lanes[from..].iter().take_while(|&&other| other == lane);
+            let to = from + same.count();
+            parts += self.cost(class, from, to);
             from = to;
         }
-        let saved = (whole - parts) / horizon as f64;
-        let saved = saved.min(self.peaks[class] - SLACK);
-        if saved > WORTH * whole / horizon as f64 {
-            saved
+        let saved = whole - parts;
+        if saved > WORTH * whole {
+            saved / self.horizon
         } else {
             0.0
         }
@@ -208,6 +274,7 @@ mod tests {
     use crate::decision::evidence::age_class;
     use proptest::prelude::*;
     use std::boxed::Box;
+    use std::vec::Vec;
 
     const MIB: u64 = 1 << 20;
     const HORIZON: u64 = 1 << 30;
@@ -270,7 +337,71 @@ mod tests {
         assert_eq!(sums.cut(HORIZON).saved[class], 0.0);
     }
 
+    #[test]
+    fn a_steady_heap_is_left_alone() {
+        // As many as die are born at once, whatever their lifetimes.
+        let mut sums = sums();
+        let class = class::class_of(256);
+        for life in [1, 4, 16, 64] {
+            let bytes = HORIZON as f64 / 5.0;
+            sums.add(class, bytes, (life * MIB) as f64 / 5.0, &lives(life * MIB));
+        }
+        assert_eq!(sums.cut(HORIZON).saved[class], 0.0);
+    }
+
+    #[test]
+    fn classes_without_gain_have_no_say() {
+        // Each would pay for a further lane more than the one that gains by it gets.
+        let mut sums = sums();
+        let class = class::class_of(256);
+        for other in (0..60).filter(|&other| other != class) {
+            sums.add(other, 90e3, 40e3, &lives(8192));
+            sums.add(other, 9e3, 9e3, &lives(HORIZON));
+        }
+        sums.add(class, 90e6, 900e3, &lives(MIB));
+        sums.add(class, 100e3, 100e3, &lives(HORIZON));
+        let partition = sums.cut(HORIZON);
+        assert!(partition.saved[class] > 500e3, "{}", partition.saved[class]);
+        assert_eq!(partition.saved.iter().filter(|&&s| s > 0.0).count(), 1);
+    }
+
+    #[test]
+    fn what_outlives_all_ages_stays_to_the_end() {
+        let long = 1 << 44;
+        let mut sums = sums();
+        let class = class::class_of(256);
+        sums.add(class, 100e9, 9e9, &lives(MIB));
+        sums.add(class, 1e9, 1e9, &Survival([1.0; AGES]));
+        let saved = sums.cut(long).saved[class];
+        assert!(saved > 5e9, "{saved}");
+    }
+
     proptest! {
+        #[test]
+        fn two_lanes_hold_no_more_than_one(
+            signatures in prop::collection::vec((0..96usize, 1u32..1000, 0u32..50, prop::array::uniform24(0.0f32..1.0)), 1..40),
+        ) {
+            let mut sums = sums();
+            for &(class, mib, peak, mut shares) in &signatures {
+                shares.sort_by(|a, b| b.total_cmp(a));
+                sums.add(class, f64::from(mib) * 1e6, f64::from(peak) * 1e6, &Survival(shares));
+            }
+            sums.cut(HORIZON);
+            let classes: Vec<usize> = (0..CLASSES).filter(|&class| sums.may_gain(class)).collect();
+            for (from, costs) in sums.costs.iter().enumerate() {
+                for (to, found) in costs.iter().enumerate().skip(from + 1) {
+                    let of_class = |&class: &usize| sums.cost(class, from, to);
+                    let shadow: f64 = classes.iter().map(of_class).sum();
+                    prop_assert!((found - shadow).abs() <= shadow * 1e-9);
+                    let cut = (from + to) / 2;
+                    for &class in &classes {
+                        let parts = sums.held(class, from, cut) + sums.held(class, cut, to);
+                        prop_assert!(parts <= sums.held(class, from, to) * (1.0 + 1e-6) + 1.0);
+                    }
+                }
+            }
+        }
+
         #[test]
         fn no_cut_in_two_is_better(signatures in prop::collection::vec((0..40usize, 1u32..1000, 12..30u32), 1..30)) {
             let mut sums = sums();
