@@ -4,7 +4,7 @@
 use super::mode::{self, Mode};
 use super::{follow, sampler};
 use crate::base::atomic::{AtomicUsize, Ordering};
-use crate::decision::decide::{Scratch, decide};
+use crate::decision::decide::{Scratch, Seen, decide};
 use crate::decision::evidence::Place;
 use crate::decision::merge::{Merger, Room};
 use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
@@ -203,7 +203,8 @@ fn compose_in<T>(
         Some(module) => points::hash_of(module, place.offset()),
         None => 0,
     };
-    let outcome = decide(rows, mean, clock, &hash, &mut shop.scratch, &mut shop.nodes);
+    let all = Seen { mean, clock, runs };
+    let outcome = decide(rows, all, &hash, &mut shop.scratch, &mut shop.nodes);
     let summary = Summary {
         clock,
         mean,
