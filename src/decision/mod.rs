@@ -1,6 +1,8 @@
 //! Learning: what was seen of each signature, and what follows from it. Pure: the front
 //! brings what it sees, and asks for routes.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests call it"))]
+pub mod bandit;
 pub mod decide;
 pub mod evidence;
 pub mod merge;
