@@ -1,7 +1,7 @@
 //! What follows from evidence: a lane for each signature, and the questions that tell them
 //! apart.
 
-use super::evidence::{Place, Row, weight};
+use super::evidence::{Place, Row, Seen, weight};
 use super::observe::ROWS;
 use super::partition::{Sums, group_of};
 use super::survival::{Deaths, Survival};
@@ -23,16 +23,6 @@ pub struct Scratch {
     lanes: [u8; ROWS],
     sums: Sums,
     by_class: ByClass,
-}
-
-/// What the rows were seen in.
-#[derive(Clone, Copy)]
-pub struct Seen {
-    /// Bytes from one sample to the next.
-    pub mean: u64,
-    /// All that was allocated, in bytes, in all runs.
-    pub clock: u64,
-    pub runs: u32,
 }
 
 /// What was decided.

@@ -81,6 +81,16 @@ impl Row {
     };
 }
 
+/// What the rows were seen in.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    /// Bytes from one sample to the next.
+    pub mean: u64,
+    /// All that was allocated, in bytes, in all runs.
+    pub clock: u64,
+    pub runs: u32,
+}
+
 /// The class of a lifetime, in bytes that the process allocated meanwhile: class 0 is
 /// less than 8 KiB, each further one twice as long.
 pub fn age_class(bytes: u64) -> usize {

@@ -5,6 +5,8 @@
 pub mod bandit;
 pub mod decide;
 pub mod evidence;
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests call it"))]
+pub mod keep;
 pub mod merge;
 pub mod model;
 pub mod observe;

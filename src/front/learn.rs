@@ -4,8 +4,8 @@
 use super::mode::{self, Mode};
 use super::{follow, sampler};
 use crate::base::atomic::{AtomicUsize, Ordering};
-use crate::decision::decide::{Scratch, Seen, decide};
-use crate::decision::evidence::Place;
+use crate::decision::decide::{Scratch, decide};
+use crate::decision::evidence::{Place, Seen};
 use crate::decision::merge::{Merger, Room};
 use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
 use crate::decision::tree::{NODES, Node};
