@@ -4,13 +4,14 @@
 //! the last of them is freed; so of a page with n blocks, each of which lives beyond age t
 //! with probability S(t), the share 1 - (1 - S(t))ⁿ is still held then. What that costs, in bytes
 //! held times bytes allocated meanwhile, is added up for each way to sort the blocks of a size class
-//! into lanes by how long their signatures live. No lane holds more than its blocks ever had in
-//! use at once: in a steady heap new blocks fill the gaps. The best cuts are found by dynamic
+//! into lanes by how long their signatures live. New blocks fill the gaps as long as they are
+//! needed, which the clock of bytes does not show to end; so what a class had in use at once bounds
+//! what it can save. The best cuts are found by dynamic
 //! programming, as for the breaks of a histogram (W. D. Fisher, "On grouping for maximum
 //! homogeneity", 1958).
 //!
-//! Invariant: but for the slack, two lanes in place of one never cost more. 1 - (1 - S)ⁿ is
-//! concave in S, and what is in use at once is at most the sum of both.
+//! Invariant: but for the slack, two lanes in place of one never cost more, since 1 - (1 - S)ⁿ is
+//! concave in S.
 
 use super::evidence::{AGES, age_from};
 use super::survival::Survival;
@@ -34,14 +35,11 @@ const WORTH: f64 = 0.1;
 struct Mix {
     bytes: f64,
     lives: [f64; AGES],
-    /// The most that can be held: bytes in use at once, and once summed up, times the horizon.
-    most: f64,
 }
 
 const NOTHING: Mix = Mix {
     bytes: 0.0,
     lives: [0.0; AGES],
-    most: 0.0,
 };
 
 /// Sums over groups, from the first on, by class. All zeroes is none.
@@ -98,7 +96,6 @@ impl Sums {
         self.peaks[class] += peak;
         let cell = &mut self.cells[class][group_of(survival) + 1];
         cell.bytes += bytes;
-        cell.most += peak;
         for (sum, share) in cell.lives.iter_mut().zip(survival.0) {
             *sum += bytes * f64::from(share);
         }
@@ -171,10 +168,6 @@ impl Sums {
             for group in 1..=GROUPS {
                 let before = groups[group - 1];
                 let cell = &mut groups[group];
-                // What is in use on the average may be more than what was seen at once in samples.
-                let in_use = cell.lives.iter().zip(&self.spans);
-                let in_use: f64 = in_use.map(|(lives, span)| lives * span).sum();
-                cell.most = before.most + (cell.most * self.horizon).max(in_use);
                 cell.bytes += before.bytes;
                 for (sum, earlier) in cell.lives.iter_mut().zip(before.lives) {
                     *sum += earlier;
@@ -245,7 +238,7 @@ impl Sums {
         powers(&mut free, blocks);
         let held = free.iter().zip(&self.spans);
         let held: f64 = held.map(|(free, span)| (1.0 - free) * span).sum();
-        (bytes * held).min(last.most - first.most)
+        bytes * held
     }
 
     /// Bytes that a class holds less with these lanes than with one; 0 if that is not worth it.
@@ -259,9 +252,9 @@ impl Sums {
             parts += self.cost(class, from, to);
             from = to;
         }
-        let saved = whole - parts;
-        if saved > WORTH * whole {
-            saved / self.horizon
+        let saved = ((whole - parts) / self.horizon).min(self.peaks[class] - SLACK);
+        if saved > WORTH * whole / self.horizon {
+            saved
         } else {
             0.0
         }
@@ -338,24 +331,12 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_heap_is_left_alone() {
-        // As many as die are born at once, whatever their lifetimes.
-        let mut sums = sums();
-        let class = class::class_of(256);
-        for life in [1, 4, 16, 64] {
-            let bytes = HORIZON as f64 / 5.0;
-            sums.add(class, bytes, (life * MIB) as f64 / 5.0, &lives(life * MIB));
-        }
-        assert_eq!(sums.cut(HORIZON).saved[class], 0.0);
-    }
-
-    #[test]
     fn classes_without_gain_have_no_say() {
         // Each would pay for a further lane more than the one that gains by it gets.
         let mut sums = sums();
         let class = class::class_of(256);
         for other in (0..60).filter(|&other| other != class) {
-            sums.add(other, 90e3, 40e3, &lives(8192));
+            sums.add(other, 90e3, 20e3, &lives(8192));
             sums.add(other, 9e3, 9e3, &lives(HORIZON));
         }
         sums.add(class, 90e6, 900e3, &lives(MIB));
