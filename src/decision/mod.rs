@@ -13,4 +13,5 @@ pub mod observe;
 pub mod partition;
 pub mod real;
 pub mod survival;
+pub mod table;
 pub mod tree;

@@ -6,7 +6,8 @@
 //! left to be wrong is only which lane a block goes to.
 
 use super::evidence::{AGES, DEPTH, Place, Row};
-use super::tree::{Answer, NODES, Node};
+use super::table::{self, Table};
+use super::tree::{Answer, Node};
 use crate::base::class::{self, CLASSES};
 use crate::base::mix::mix;
 use crate::sys::module::{IDENTITY_MAX, Identity};
@@ -66,11 +67,32 @@ impl Display for Refusal {
                 write!(to, "has format {version}, this library reads {VERSION}")
             }
             Refusal::Classes => to.write_str("is of a library with other size classes"),
+            Refusal::Length { says, has } if has < says => {
+                write!(
+                    to,
+                    "is cut off at byte {} of {}",
+                    Grouped(*has),
+                    Grouped(*says)
+                )
+            }
             Refusal::Length { says, has } => {
+                let (says, has) = (Grouped(*says), Grouped(*has));
                 write!(to, "is damaged: {has} bytes long and not {says}")
             }
             Refusal::Checksum => to.write_str("is damaged: its checksum does not match"),
-            Refusal::Content(at) => write!(to, "is damaged at byte {at}"),
+            Refusal::Content(at) => write!(to, "is damaged at byte {}", Grouped(*at as u64)),
+        }
+    }
+}
+
+/// A number with a comma before each three digits.
+struct Grouped(u64);
+
+impl Display for Grouped {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            number @ 0..1000 => write!(to, "{number}"),
+            number => write!(to, "{},{:03}", Grouped(number / 1000), number % 1000),
         }
     }
 }
@@ -100,7 +122,7 @@ fn checksum(text: &[u8]) -> u64 {
 
 /// The room that a model may need, in bytes.
 pub fn room(modules: usize, nodes: usize, rows: usize) -> usize {
-    HEADER + modules * MODULE + nodes * 9 + rows * ROW_MAX
+    HEADER + modules * MODULE + table::room(nodes) + rows * ROW_MAX
 }
 
 /// Appends to a slice; what does not fit is lost, which `fits` tells.
@@ -158,8 +180,8 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a model; returns its length, or `None` if `to` is too short: see `room`. `nodes` are
-/// sorted by this.
+/// Writes a model; returns its length, or `None` if `to` is too short, see `room`, or two nodes have
+/// the same key. `nodes` are put in another order.
 pub fn encode(
     to: &mut [u8],
     summary: &Summary,
@@ -167,7 +189,6 @@ pub fn encode(
     nodes: &mut [Node],
     rows: &[Row],
 ) -> Option<usize> {
-    nodes.sort_unstable_by_key(|node| node.key);
     let mut writer = Writer {
         to,
         at: HEADER,
@@ -177,12 +198,7 @@ pub fn encode(
         writer.bytes(&[module.len, module.build_id.into()]);
         writer.bytes(&module.bytes);
     }
-    nodes
-        .iter()
-        .for_each(|node| writer.bytes(&node.key.to_le_bytes()));
-    nodes
-        .iter()
-        .for_each(|node| writer.bytes(&[node.answer.to_bits()]));
+    writer.at += table::encode(nodes, writer.to.get_mut(writer.at..)?)?;
     rows.iter().for_each(|row| writer.row(row));
     let (length, fits) = (writer.at, writer.fits);
     if !fits {
@@ -226,8 +242,7 @@ pub fn encode(
 pub struct Model<'a> {
     pub summary: Summary,
     modules: &'a [u8],
-    keys: &'a [u8],
-    answers: &'a [u8],
+    table: Table<'a>,
     rows: &'a [u8],
     row_count: usize,
 }
@@ -275,15 +290,12 @@ impl<'a> Model<'a> {
         if half(text, 12) as usize != HEADER || word(text, 96) != 0 {
             return Err(Refusal::Content(12));
         }
-        if modules > 0xffff || nodes > NODES {
-            return Err(Refusal::Content(40));
-        }
-        let keys = HEADER + modules * MODULE;
-        let answers = keys + nodes * 8;
-        let rows = answers + nodes;
-        if rows > text.len() {
-            return Err(Refusal::Content(40));
-        }
+        let at = HEADER + modules * MODULE;
+        let (modules, rest) = match text.split_at_checked(at) {
+            Some((before, rest)) if modules <= 0xffff => (&before[HEADER..], rest),
+            _ => return Err(Refusal::Content(40)),
+        };
+        let (table, rows) = Table::parse(rest, nodes).ok_or(Refusal::Content(at))?;
         let model = Model {
             summary: Summary {
                 clock: word(text, 56),
@@ -292,23 +304,15 @@ impl<'a> Model<'a> {
                 runs: half(text, 52),
                 routed: [word(text, 80), word(text, 88)],
             },
-            modules: &text[HEADER..keys],
-            keys: &text[keys..answers],
-            answers: &text[answers..rows],
-            rows: &text[rows..],
+            modules,
+            table,
+            rows,
             row_count,
         };
-        model.check(keys)
+        model.check()
     }
 
-    fn check(self, keys: usize) -> Result<Model<'a>, Refusal> {
-        let fault = |index: usize, size: usize| Err(Refusal::Content(keys + index * size));
-        for index in 0..self.nodes() {
-            let sorted = index == 0 || self.key(index - 1) < self.key(index);
-            if !sorted || Answer::from_bits(self.answers[index]).is_none() {
-                return fault(index, 8);
-            }
-        }
+    fn check(self) -> Result<Model<'a>, Refusal> {
         for (index, module) in self.modules.chunks_exact(MODULE).enumerate() {
             if usize::from(module[0]) > IDENTITY_MAX || module[1] > 1 {
                 return Err(Refusal::Content(HEADER + index * MODULE));
@@ -333,26 +337,14 @@ impl<'a> Model<'a> {
         })
     }
 
+    #[cfg(feature = "tools")]
     pub fn nodes(&self) -> usize {
-        self.answers.len()
-    }
-
-    fn key(&self, index: usize) -> u64 {
-        word(self.keys, index * 8)
+        self.table.len()
     }
 
     /// The answer of a node, if there is such a node.
     pub fn answer(&self, key: u64) -> Option<Answer> {
-        let (mut low, mut high) = (0, self.nodes());
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.key(middle) {
-                found if found == key => return Answer::from_bits(self.answers[middle]),
-                found if found < key => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        None
+        self.table.answer(key)
     }
 
     /// Whether blocks of a size class go to different lanes.

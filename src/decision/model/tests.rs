@@ -83,13 +83,34 @@ fn every_cut_and_every_flipped_bit_is_refused() {
 }
 
 #[test]
+fn nothing_is_left_of_a_model_that_was_written_over() {
+    let text = sample();
+    let mut state = 1;
+    let mut random = |below: usize| {
+        state = mix(state, 0);
+        state as usize % below
+    };
+    for _ in 0..10_000 {
+        let mut damaged = text.clone();
+        for _ in 0..=random(8) {
+            let at = random(text.len());
+            damaged[at] = random(256) as u8;
+        }
+        damaged.truncate(text.len() - random(3) / 2);
+        assert!(damaged == text || Model::parse(&damaged).is_err());
+    }
+}
+
+#[test]
 fn refusals_say_what_is_wrong() {
     let mut text = sample();
     assert_eq!(Model::parse(b"#!/bin/sh").err(), Some(Refusal::NotAModel));
     text[8] = 9;
     assert_eq!(Model::parse(&text).err(), Some(Refusal::Version(9)));
-    let said = std::format!("{}", Refusal::Length { says: 10, has: 9 });
-    assert_eq!(said, "is damaged: 9 bytes long and not 10");
+    let says = 1024;
+    let said = |has| std::format!("{}", Refusal::Length { says, has });
+    assert_eq!(said(812), "is cut off at byte 812 of 1,024");
+    assert_eq!(said(1030), "is damaged: 1,030 bytes long and not 1,024");
 }
 
 proptest! {
