@@ -164,3 +164,45 @@ proptest! {
         }
     }
 }
+
+/// The bytes that `docs/model-format.md` shows: lines of an offset, up to 16 bytes, and words.
+fn shown() -> Vec<u8> {
+    let page = std::concat!(std::env!("CARGO_MANIFEST_DIR"), "/docs/model-format.md");
+    let text = std::fs::read_to_string(page).expect("the page");
+    let example = text.split("```").find(|part| part.starts_with("hex"));
+    let mut bytes = vec![];
+    for line in example.expect("an example").lines().skip(1) {
+        let (offset, rest) = line.split_once("  ").expect("an offset");
+        assert_eq!(usize::from_str_radix(offset, 16), Ok(bytes.len()));
+        let hex = rest.split("  ").next().unwrap_or_default();
+        let byte = |digits| u8::from_str_radix(digits, 16).expect("a byte");
+        bytes.extend(hex.split(' ').map(byte));
+    }
+    bytes
+}
+
+#[test]
+fn the_worked_example_is_right() {
+    let mut row = Row {
+        class: 14,
+        peak: 2,
+        bytes: 12_000,
+        samples: 53,
+        ..Row::EMPTY
+    };
+    row.path[0] = Place::new(0, 0x11f0).expect("fits");
+    row.died[3] = 50;
+    row.alive[19] = 3;
+    let nodes = [node(0x0123_4567_89ab_cdef, 1)];
+    let mut module = identity(0xab);
+    module.bytes[20..].fill(0);
+    let text = written(&[module], &nodes, &[row]);
+    // What to put in the page if the format changes.
+    for (index, line) in text.chunks(16).enumerate() {
+        let hex: Vec<_> = line.iter().map(|byte| std::format!("{byte:02x}")).collect();
+        std::println!("{:04x}  {}", index * 16, hex.join(" "));
+    }
+    assert_eq!(shown(), text);
+    let model = Model::parse(&text).expect("a model");
+    assert_eq!(model.rows().collect::<Vec<_>>(), [row]);
+}
