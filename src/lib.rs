@@ -22,6 +22,7 @@
 //! | `front` | thread heaps, alloc, free, remote free, realloc, fork; see its README |
 //! | `global` | `GlobalAlloc` |
 //! | `abi` | the C names (feature `c-abi`) |
+//! | `tools` | models, for the command line (feature `tools`) |
 //!
 //! An address leads to its page's header through the page map alone; the header names the
 //! heap that owns the page; only that heap's thread touches the page's free list. What
@@ -52,6 +53,8 @@ mod map;
 mod options;
 #[cfg(not(loom))]
 mod sys;
+#[cfg(all(feature = "tools", not(feature = "c-abi"), not(loom)))]
+pub mod tools;
 
 #[cfg(not(loom))]
 mod topology;

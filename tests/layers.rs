@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom up: a module names itself and what stands before it.
-const LAYERS: [&str; 8] = [
-    "base", "sys", "options", "map", "backend", "front", "global", "abi",
+const LAYERS: [&str; 9] = [
+    "base", "sys", "options", "map", "backend", "front", "global", "abi", "tools",
 ];
 
 /// Beside the layers, on `base` and `sys`; none names another, and only the layers from `front` up

@@ -213,17 +213,21 @@ impl Module {
 
     unsafe fn code_hash(&self, header: &libc::Elf64_Phdr) -> Identity {
         let start = self.bias.wrapping_add(header.p_vaddr as usize);
-        let length = (header.p_filesz as usize).min(TEXT_MAX);
-        let mut hash = mix(0, header.p_filesz);
-        for at in (start..start + length).step_by(8) {
-            // SAFETY: as in `read`.
-            hash = mix(hash, unsafe { self.read::<u64>(at) }.unwrap_or(0));
-        }
-        let mut identity = Identity::NONE;
-        identity.len = 8;
-        identity.bytes[..8].copy_from_slice(&hash.to_le_bytes());
-        identity
+        // SAFETY: as in `read`.
+        code_identity(header.p_filesz, |at| unsafe { self.read(start + at) })
     }
+}
+
+/// The identity of a module by its code, which has so many bytes in the file; `word` tells the
+/// eight bytes that begin so far from its start, which may end beyond it.
+pub fn code_identity(bytes: u64, word: impl Fn(usize) -> Option<u64>) -> Identity {
+    let length = (bytes as usize).min(TEXT_MAX);
+    let add = |hash, at| mix(hash, word(at).unwrap_or(0));
+    let hash = (0..length).step_by(8).fold(mix(0, bytes), add);
+    let mut identity = Identity::NONE;
+    identity.len = 8;
+    identity.bytes[..8].copy_from_slice(&hash.to_le_bytes());
+    identity
 }
 
 /// Whether `address` lies in a loaded module. Takes the loader's lock: only on the way
