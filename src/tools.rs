@@ -8,6 +8,7 @@ use crate::decision::merge::{MODULES, Merger, Room};
 use crate::decision::model::{encode, room};
 use crate::decision::tree::{NODES, Next, Node, class_key, frame_key, site_key};
 use crate::topology::points;
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
@@ -87,15 +88,27 @@ pub fn allocated(row: &Row, mean: u64) -> u64 {
     }
 }
 
+/// A box of zeroes.
+///
+/// # Safety
+/// All zeroes is a value of `T`, which has a size.
+unsafe fn zeroed<T>() -> Box<T> {
+    let layout = Layout::new::<T>();
+    // SAFETY: the caller's promise, and memory of this layout.
+    unsafe {
+        let place = alloc_zeroed(layout).cast::<T>();
+        if place.is_null() {
+            handle_alloc_error(layout);
+        }
+        Box::from_raw(place)
+    }
+}
+
 /// The text of a model with the evidence of all of `models`, whose routes are decided anew.
 /// `None` if there are too many modules, or two nodes have the same key.
 pub fn merge(models: &[Model<'_>]) -> Option<Vec<u8>> {
     // SAFETY: all zeroes is nothing, for both.
-    let (mut hall, mut scratch) = unsafe {
-        let hall: Box<Room> = Box::new_zeroed().assume_init();
-        let scratch: Box<Scratch> = Box::new_zeroed().assume_init();
-        (hall, scratch)
-    };
+    let (mut hall, mut scratch) = unsafe { (zeroed::<Room>(), zeroed::<Scratch>()) };
     let mean = models.iter().map(|model| model.summary.mean).max()?;
     let (mut clock, mut runs) = (0_u64, 0_u32);
     let mut merger = Merger::new(&mut hall, mean);
