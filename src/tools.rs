@@ -13,7 +13,7 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-pub use crate::decision::evidence::{AGES, DEPTH, Place, Row, age_from};
+pub use crate::decision::evidence::{AGES, DEPTH, Place, Row, Seen, age_from};
 pub use crate::decision::model::{LENGTH_MAX, Model, Refusal, Summary};
 pub use crate::sys::module::{IDENTITY_MAX, Identity, code_identity};
 
@@ -136,7 +136,8 @@ pub fn merge(models: &[Model<'_>]) -> Option<Vec<u8>> {
         },
     };
     let mut nodes = vec![nothing; NODES];
-    let outcome = decide(rows, mean, clock, &hash, &mut scratch, &mut nodes);
+    let all = Seen { mean, clock, runs };
+    let outcome = decide(rows, all, &hash, &mut scratch, &mut nodes);
     let summary = Summary {
         clock,
         mean,
