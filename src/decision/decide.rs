@@ -16,6 +16,9 @@ const KIND: f32 = 4.0;
 /// probably come in them.
 const PEAK: f64 = (512 << 10) as f64;
 
+/// Fewer bytes held less than so many samples stand for may be by chance.
+const SAMPLES: f64 = 8.0;
+
 /// Memory to decide in. All zeroes will do.
 #[repr(C)]
 pub struct Scratch {
@@ -34,6 +37,12 @@ pub struct Outcome {
     /// Bytes held less, on the average.
     pub saved: f64,
 }
+
+const NOTHING: Outcome = Outcome {
+    nodes: 0,
+    routed: [0; CLASSES.div_ceil(64)],
+    saved: 0.0,
+};
 
 /// Bytes that a row stands for.
 pub fn bytes_of(row: &Row, mean: u64) -> f64 {
@@ -60,12 +69,15 @@ pub fn decide(
         let class = row.class as usize;
         if class < CLASSES {
             let bytes = bytes_of(row, mean);
-            // One sample in use says that there was one, not that there was much.
-            let peak = bytes / row.samples.max(1) as f64 * f64::from(row.peak.saturating_sub(1));
+            let peak = bytes / row.samples.max(1) as f64 * at_once(row.peak);
             scratch.sums.add(class, bytes / runs as f64, peak, survival);
         }
     }
     let partition = scratch.sums.cut((seen.clock / runs).max(1));
+    let saved: f64 = partition.saved.iter().sum();
+    if saved < SAMPLES * mean as f64 {
+        return NOTHING;
+    }
     for (lane, survival) in scratch.lanes.iter_mut().zip(&scratch.survival) {
         *lane = partition.lanes[group_of(survival)];
     }
@@ -85,17 +97,21 @@ pub fn decide(
     let tree = Tree::new(rows, lanes, &bytes, hash, &mut scratch.by_class, nodes);
     match tree.grow() {
         // Those that were to be sorted have no place that can be known again.
-        0 => Outcome {
-            nodes: 0,
-            routed: [0; CLASSES.div_ceil(64)],
-            saved: 0.0,
-        },
+        0 => NOTHING,
         nodes => Outcome {
             nodes,
             routed,
-            saved: partition.saved.iter().sum(),
+            saved,
         },
     }
+}
+
+/// Samples in use at once, at most, if `peak` were counted: a count of x samples in the mean is by
+/// chance x + 3√x now and then.
+fn at_once(peak: u32) -> f64 {
+    let root = ((9 + 4 * u64::from(peak)) << 16).isqrt() as f64 / 256.0;
+    let root = (root - 3.0) / 2.0;
+    root * root
 }
 
 /// A bit for each size class for which some context has blocks in another lane than the first that
@@ -158,7 +174,7 @@ fn pooled(rows: &[Row]) -> Deaths {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::base::mix::mix;
     use crate::decision::evidence::AGES;
@@ -169,7 +185,7 @@ mod tests {
 
     const MEAN: u64 = 64 << 10;
     const CLOCK: u64 = 1 << 31;
-    const SEEN: Seen = Seen {
+    pub const SEEN: Seen = Seen {
         mean: MEAN,
         clock: CLOCK,
         runs: 1,
@@ -203,9 +219,9 @@ mod tests {
         row(path, class, &[], samples)
     }
 
-    struct Model {
+    pub struct Model {
         answers: Answers,
-        outcome: Outcome,
+        pub outcome: Outcome,
     }
 
     fn scratch() -> Box<Scratch> {
@@ -217,7 +233,7 @@ mod tests {
         learn_from(rows, SEEN, &|place| place.0)
     }
 
-    fn learn_from(rows: &[Row], seen: Seen, hash: &dyn Fn(Place) -> u64) -> Model {
+    pub fn learn_from(rows: &[Row], seen: Seen, hash: &dyn Fn(Place) -> u64) -> Model {
         let mut rows: Vec<Row> = rows.to_vec();
         let mut nodes = vec![Node::NONE; 16384];
         let outcome = decide(&mut rows, seen, hash, &mut scratch(), &mut nodes);
@@ -229,7 +245,7 @@ mod tests {
 
     impl Model {
         /// The lane of a request, as it is found while a program runs.
-        fn lane(&self, path: &[u64], class: usize) -> u8 {
+        pub fn lane(&self, path: &[u64], class: usize) -> u8 {
             lane_of(&self.answers, path, class)
         }
     }
@@ -314,6 +330,14 @@ mod tests {
         let other = learn(&rows);
         assert!(one.outcome.nodes > 0);
         assert_eq!(one.answers, other.answers);
+    }
+
+    #[test]
+    fn chance_is_taken_off_peaks() {
+        for (count, mean) in [(0, 0.0), (4, 1.0), (10, 4.0), (130, 100.0)] {
+            assert!((at_once(count) - mean).abs() < 0.02, "{count}");
+        }
+        assert!(at_once(u32::MAX) > 4.29e9);
     }
 
     #[test]

@@ -15,3 +15,5 @@ pub mod real;
 pub mod survival;
 pub mod table;
 pub mod tree;
+#[cfg(test)]
+mod trials;
