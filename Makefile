@@ -3,15 +3,22 @@
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 SOVERSION := 0
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 CARGO ?= cargo
 OBJCOPY ?= objcopy
 # For another machine: make TARGET=aarch64-unknown-linux-gnu CC=aarch64-linux-gnu-gcc OBJCOPY=…
 TARGET ?=
 
 target-dir := $(or $(CARGO_TARGET_DIR),target)
-archive := $(target-dir)/$(if $(TARGET),$(TARGET)/)release/liblohalloc.a
+target := $(target-dir)/$(if $(TARGET),$(TARGET)/)
+archive := $(target)release/liblohalloc.a
+tool := $(target)tools/lohalloc
 soname := liblohalloc.so.$(SOVERSION)
 shared := liblohalloc.so.$(VERSION)
 
@@ -30,7 +37,7 @@ link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/
 	bench-instructions bench-startup bench-misuse peers clean FORCE
 .DELETE_ON_ERROR:
 
-all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc ## Build the libraries into build/ (default)
+all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc build/lohalloc ## Build the libraries and the command line into build/ (default)
 
 # Cargo decides what is out of date; an archive that it leaves alone is not linked again. As one
 # kind of library alone it is optimised as a whole, core included.
@@ -64,6 +71,22 @@ build/liblohalloc.so: build/$(soname)
 build/liblohalloc.a: $(archive) | build
 	cp $< $@
 
+# By itself, so that its features and dependencies leave the library as it is.
+$(tool): $(archive) FORCE
+	$(CARGO) build --profile tools --package lohalloc-cli $(if $(TARGET),--target $(TARGET))
+
+build/lohalloc: $(tool) | build
+	cp $< $@.new
+	mv $@.new $@
+
+# Man pages and completions, for install. Those of another machine's command line it cannot print itself.
+build/pages: build/lohalloc Makefile
+	rm -rf $@ && mkdir -p $@
+	$(if $(TARGET),,build/lohalloc man $@)
+	$(if $(TARGET),,build/lohalloc completions bash > $@/bash)
+	$(if $(TARGET),,build/lohalloc completions zsh > $@/zsh)
+	$(if $(TARGET),,build/lohalloc completions fish > $@/fish)
+
 build/lohalloc.pc: pkgconfig/lohalloc.pc.in Makefile FORCE | build
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -71,9 +94,19 @@ build/lohalloc.pc: pkgconfig/lohalloc.pc.in Makefile FORCE | build
 # What install puts in place, below DESTDIR.
 lib-place = "$(DESTDIR)$(LIBDIR)"
 include-place = "$(DESTDIR)$(INCLUDEDIR)"
+bin-place = "$(DESTDIR)$(BINDIR)"
+man-place = "$(DESTDIR)$(MANDIR)"/man1
+bash-place = "$(DESTDIR)$(BASHDIR)"
+zsh-place = "$(DESTDIR)$(ZSHDIR)"
+fish-place = "$(DESTDIR)$(FISHDIR)"
 
-install: all ## Install under PREFIX (/usr/local), LIBDIR, INCLUDEDIR; DESTDIR is put in front
-	install -d $(lib-place)/pkgconfig $(include-place)
+install: all build/pages ## Install under PREFIX (/usr/local), BINDIR, LIBDIR, INCLUDEDIR, MANDIR; DESTDIR is put in front
+	install -d $(lib-place)/pkgconfig $(include-place) $(bin-place) $(man-place) $(bash-place) $(zsh-place) $(fish-place)
+	install -m 755 build/lohalloc $(bin-place)/lohalloc
+	for page in build/pages/*.1; do [ ! -f "$$page" ] || install -m 644 "$$page" $(man-place) || exit 1; done
+	[ ! -f build/pages/bash ] || install -m 644 build/pages/bash $(bash-place)/lohalloc
+	[ ! -f build/pages/zsh ] || install -m 644 build/pages/zsh $(zsh-place)/_lohalloc
+	[ ! -f build/pages/fish ] || install -m 644 build/pages/fish $(fish-place)/lohalloc.fish
 	install -m 755 build/$(shared) $(lib-place)/$(shared)
 	ln -sf $(shared) $(lib-place)/$(soname)
 	ln -sf $(soname) $(lib-place)/liblohalloc.so
@@ -83,7 +116,9 @@ install: all ## Install under PREFIX (/usr/local), LIBDIR, INCLUDEDIR; DESTDIR i
 
 uninstall: ## Remove what install put there
 	rm -f $(lib-place)/$(shared) $(lib-place)/$(soname) $(lib-place)/liblohalloc.so \
-		$(lib-place)/liblohalloc.a $(lib-place)/pkgconfig/lohalloc.pc $(include-place)/lohalloc.h
+		$(lib-place)/liblohalloc.a $(lib-place)/pkgconfig/lohalloc.pc $(include-place)/lohalloc.h \
+		$(bin-place)/lohalloc $(man-place)/lohalloc.1 $(man-place)/lohalloc-*.1 \
+		$(bash-place)/lohalloc $(zsh-place)/_lohalloc $(fish-place)/lohalloc.fish
 
 header: ## Write include/lohalloc.h anew from the source
 	UPDATE=1 $(CARGO) test --test header
