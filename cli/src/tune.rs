@@ -180,7 +180,7 @@ fn show(untrained: &Candidate, models: &[Candidate]) {
     let names = |name: &str, columns: [String; METRICS.len()]| {
         println!(
             "{name:32} {}",
-            columns.map(|column| format!("{column:>22}")).join("")
+            columns.map(|column| format!("{column:>26}")).join("")
         );
     };
     names("", METRICS.map(str::to_owned));
@@ -192,7 +192,7 @@ fn show(untrained: &Candidate, models: &[Candidate]) {
             let p = probability(&values(&untrained.costs, metric), &costs);
             let share = share(&untrained.costs, &model.costs, metric);
             format!(
-                "{} {:+.1}% p {p:.3}",
+                "{}  {:+.1}% p {p:.3}",
                 unit(metric, median(&costs)),
                 (share - 1.0) * 100.0
             )
