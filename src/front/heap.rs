@@ -23,7 +23,7 @@ use crate::backend::arena::Arena;
 use crate::backend::slab;
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use crate::base::block::{Block, Chain};
-use crate::base::class::{self, CLASSES, DIRECT};
+use crate::base::class::CLASSES;
 use crate::base::mailbox::Mailbox;
 use crate::map::{self, ListId, Page, PageList};
 use crate::sys::lock::{Lock, Rank};
@@ -38,55 +38,9 @@ mod adopt;
 mod check;
 pub mod lanes;
 mod left;
+mod top;
 
-/// The tables of the fast path. Relaxed atomics, so that another thread can change the
-/// mode of a heap while its owner allocates.
-#[repr(C)]
-pub struct Top {
-    pub direct: [AtomicPtr<Page>; DIRECT],
-    pub active: [AtomicPtr<Page>; CLASSES],
-}
-
-impl Top {
-    /// Writes the page of a class, in `active` and `direct`.
-    fn set(&self, class: usize, page: *mut Page) {
-        self.active[class].store(page, Ordering::Relaxed);
-        let (from, to) = class::info(class).direct;
-        for size in from..to {
-            // SAFETY: a class's range ends within the table; a test goes through all.
-            let slot = unsafe { self.direct.get_unchecked(usize::from(size)) };
-            slot.store(page, Ordering::Relaxed);
-        }
-    }
-
-    /// The page at a place of both tables: see `class::place_of`.
-    ///
-    /// # Safety
-    /// The place is one of those.
-    #[inline(always)]
-    pub unsafe fn at(&self, place: usize) -> *mut Page {
-        // SAFETY: `active` follows `direct`.
-        unsafe {
-            let slot = core::ptr::from_ref(self)
-                .cast::<AtomicPtr<Page>>()
-                .add(place);
-            (*slot).load(Ordering::Relaxed)
-        }
-    }
-
-    /// Makes every page the empty one.
-    fn clear(&mut self) {
-        self.direct.fill_with(|| AtomicPtr::new(map::none()));
-        self.active.fill_with(|| AtomicPtr::new(map::none()));
-    }
-
-    const fn empty() -> Top {
-        Top {
-            direct: [const { AtomicPtr::new(map::none()) }; DIRECT],
-            active: [const { AtomicPtr::new(map::none()) }; CLASSES],
-        }
-    }
-}
+pub use top::Top;
 
 /// What stands for the heap of a thread that has none: its tables send every request to
 /// the slow path. Never written; new heaps begin as copies of it. `link/early.c` has it by
