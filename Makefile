@@ -34,7 +34,7 @@ link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/
 
 .DEFAULT_GOAL := all
 .PHONY: all install uninstall help header demo check check-long bench bench-quick bench-full bench-micro \
-	bench-instructions bench-startup bench-misuse peers clean FORCE
+	bench-instructions bench-startup bench-learning bench-misuse peers clean FORCE
 .DELETE_ON_ERROR:
 
 all: build/liblohalloc.so build/liblohalloc.a build/lohalloc.pc build/lohalloc ## Build the libraries and the command line into build/ (default)
@@ -152,6 +152,9 @@ bench-instructions: all peers ## Count instructions per operation against other 
 
 bench-startup: all peers ## Measure what a trivial process pays
 	bench-native/startup
+
+bench-learning: all peers ## Compare memory after bursts: untrained, trained, other allocators
+	bench-native/bench-learning
 
 bench-misuse: all ## Count which of 10,000 random misuses are found
 	bench-native/bench-misuse

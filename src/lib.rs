@@ -19,6 +19,8 @@
 //! | `options` | what the environment may say, one table |
 //! | `map` | the page map: address → page header |
 //! | `backend` | system → buddy → slab and arena, and large blocks |
+//! | `topology` | beside these, on `base` and `sys`: a call's context, by unwind tables |
+//! | `decision` | beside these: samples, what follows from them, models |
 //! | `front` | thread heaps, alloc, free, remote free, realloc, fork; see its README |
 //! | `global` | `GlobalAlloc` |
 //! | `abi` | the C names (feature `c-abi`) |
