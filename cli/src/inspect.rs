@@ -128,7 +128,7 @@ fn table(args: &Inspect, model: &Model<'_>, calls: &Calls, symbols: &Symbols) ->
 const LEGEND: &str = "
 lifetimes  less than 8 KiB allocated by the process meanwhile, then each twice the one before, to 32 GiB and more
 in use     blocks that were never freed; their lifetime is their age at the end
-remote     blocks that another thread freed than allocated them
+remote     blocks that one thread had and another freed
 route      lane N: to pages of its own kind · default: with most others · no saving: sorting this size would save
            nothing · large: has pages of its own anyway · +N: contexts or sizes of this site with another route
 ";

@@ -13,8 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
 const NOTHING_WRITTEN: &str = "nothing was written";
-/// How sure a difference must be, and how large, to count.
+/// What is better must be so with a probability of error below this, shared by all that is compared.
 const SURE: f64 = 0.05;
+/// What is worse need only be so with one below this: doubt counts against a model.
+const DOUBT: f64 = 0.2;
+/// Smaller differences do not count.
 const LARGE: f64 = 0.01;
 
 /// Ways to learn: runs, and bytes from one sample to the next.
@@ -153,15 +156,14 @@ enum Verdict {
     Same,
 }
 
-/// A model wins if it makes something better and nothing worse. What is better must be surer
-/// the more models there are to be better by chance; what is worse need not.
+/// A model wins if it makes something better and nothing worse.
 fn judge(untrained: &[Cost], trained: &[Cost], models: usize) -> Verdict {
     let sure = SURE / (models * METRICS.len()) as f64;
     let mut verdict = Verdict::Same;
     for metric in 0..METRICS.len() {
         let share = share(untrained, trained, metric);
         let p = probability(&values(untrained, metric), &values(trained, metric));
-        if share > 1.0 + LARGE && p < SURE {
+        if share > 1.0 + LARGE && p < DOUBT {
             return Verdict::Loses;
         }
         if share < 1.0 - LARGE && p < sure {
@@ -249,6 +251,9 @@ mod tests {
         assert_eq!(judge(&untrained, &runs(1.0, 80.0), 3), Verdict::Wins);
         assert_eq!(judge(&untrained, &runs(1.1, 80.0), 3), Verdict::Loses);
         assert_eq!(judge(&untrained, &runs(1.0, 100.0), 3), Verdict::Same);
+        let mut slow = runs(1.0, 80.0);
+        slow.iter_mut().skip(3).for_each(|cost| cost[0] *= 1.02);
+        assert_eq!(judge(&untrained, &slow, 3), Verdict::Loses);
         assert_eq!(judge(&untrained, &runs(0.995, 100.0), 3), Verdict::Same);
     }
 }
