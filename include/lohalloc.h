@@ -258,11 +258,12 @@ int lohalloc_freeze(void);
 // Forgets what was learned so far. Learning goes on, from nothing. Any thread.
 void lohalloc_reset_training(void);
 
-// Writes what was learned so far to the file `path`. If there is a model in it, both add up; else
-// it is replaced. It is replaced whole: at no moment is it missing, or half written.
+// Writes what was learned so far to the file `path`. If there is a model in it, both add up; a
+// damaged one is replaced. It is replaced whole: at no moment is it missing, or half written.
 //
-// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL, ENOMEM if there is no
-// memory or nothing was ever learned, or that of the system. The file is then as it was. Any
+// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL or leads to no regular
+// file, EEXIST if something else than a model is in it, EFBIG if it is longer than a model may
+// be, ENOMEM if there is no memory or nothing was ever learned, or that of the system. The file is then as it was. Any
 // thread.
 int lohalloc_model_save(const char *path);
 

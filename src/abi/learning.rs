@@ -54,11 +54,12 @@ pub extern "C" fn lohalloc_reset_training() {
     sampler::reset();
 }
 
-/// Writes what was learned so far to the file `path`. If there is a model in it, both add up; else
-/// it is replaced. It is replaced whole: at no moment is it missing, or half written.
+/// Writes what was learned so far to the file `path`. If there is a model in it, both add up; a
+/// damaged one is replaced. It is replaced whole: at no moment is it missing, or half written.
 ///
-/// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL, ENOMEM if there is no
-/// memory or nothing was ever learned, or that of the system. The file is then as it was. Any
+/// Returns 0, or an error number (also in errno): EINVAL if `path` is NULL or leads to no regular
+/// file, EEXIST if something else than a model is in it, EFBIG if it is longer than a model may
+/// be, ENOMEM if there is no memory or nothing was ever learned, or that of the system. The file is then as it was. Any
 /// thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lohalloc_model_save(path: *const c_char) -> c_int {

@@ -7,7 +7,7 @@ use crate::base::atomic::{AtomicUsize, Ordering};
 use crate::decision::decide::{Scratch, decide};
 use crate::decision::evidence::{Place, Seen};
 use crate::decision::merge::{Merger, Room};
-use crate::decision::model::{LENGTH_MAX, Model, Summary, encode, room};
+use crate::decision::model::{LENGTH_MAX, MAGIC, Model, Summary, encode, room};
 use crate::decision::tree::{NODES, Node};
 use crate::options;
 use crate::sys::file::{self, Name, NameRoom, PATH_MAX, Trouble};
@@ -97,10 +97,18 @@ pub fn freeze() -> Option<()> {
     compose(None, |text, _| follow::adopt(text))?.then_some(())
 }
 
-/// Writes what was learned to a file, beside what the file has learned before.
+/// Writes what was learned to a file, beside what the file has learned before. A file that is no
+/// model is left alone.
 pub fn save(path: &CStr) -> Result<(), Trouble> {
     let lock = file::lock_beside(path);
-    let before = file::load(path, LENGTH_MAX).ok();
+    let before = match file::load(path, LENGTH_MAX) {
+        Ok(text) => Some(text),
+        Err(Trouble::Error(libc::ENOENT)) => None,
+        Err(trouble) => return Err(trouble),
+    };
+    if before.is_some_and(|text| !text.is_empty() && !text.starts_with(&MAGIC)) {
+        return Err(Trouble::InUse);
+    }
     let whole = |model: &Model| model.rows().count() == model.row_count();
     let model = before.and_then(|text| Model::parse(text).ok().filter(whole));
     let written = compose(model, |text, names| {

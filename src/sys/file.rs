@@ -32,6 +32,8 @@ pub enum Trouble {
     TooLong(usize),
     /// Its name is longer than `PATH_MAX`.
     NameTooLong,
+    /// Something else is in it.
+    InUse,
     NoMemory,
 }
 
@@ -49,6 +51,7 @@ impl Display for Trouble {
             Trouble::NotRegular => to.write_str("is not a regular file"),
             Trouble::TooLong(most) => write!(to, "is longer than {most} bytes"),
             Trouble::NameTooLong => write!(to, "its name is longer than {PATH_MAX} bytes"),
+            Trouble::InUse => to.write_str("something else is in that file"),
             Trouble::NoMemory => to.write_str("no memory for it"),
         }
     }
@@ -62,6 +65,7 @@ impl Trouble {
             Trouble::NotRegular => libc::EINVAL,
             Trouble::TooLong(_) => libc::EFBIG,
             Trouble::NameTooLong => libc::ENAMETOOLONG,
+            Trouble::InUse => libc::EEXIST,
             Trouble::NoMemory => libc::ENOMEM,
         }
     }

@@ -54,6 +54,13 @@ int main(void)
         refused(bad, 0);
         text[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
+    /* What is no model is not written over either. */
+    const unsigned char other[] = "something else";
+    write_all(bad, other, sizeof other);
+    CHECK(lohalloc_model_save(bad) == EEXIST);
+    CHECK(read_file(bad, (char *)text, sizeof text) == sizeof other && !memcmp(text, other, sizeof other));
+    CHECK(lohalloc_model_save("/dev/null") == EINVAL);
+    CHECK(lohalloc_model_save(model_path("pipe")) == EINVAL);
     CHECK(lohalloc_model_load(good) == 0 && lohalloc_mode() == INFERENCE);
     serve(2, 2);
     end_sessions();
