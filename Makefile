@@ -29,7 +29,7 @@ shared := liblohalloc.so.$(VERSION)
 link-flags := -shared -nostartfiles -nodefaultlibs -fPIC -O2 link/handle.c link/early.c \
 	-Wl,-soname,$(soname) -Wl,--version-script,build/exports.map -Wl,@build/exports.args \
 	-Wl,-z,now -Wl,-z,noseparate-code -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,-z,defs \
-	$(foreach name,dlopen dlmopen,-Wl,--defsym=$(name)=lohalloc_$(name) -Wl,--require-defined=lohalloc_$(name)) \
+	$(foreach name,dlopen dlmopen dlclose,-Wl,--defsym=$(name)=lohalloc_$(name) -Wl,--require-defined=lohalloc_$(name)) \
 	-Wl,--gc-sections -Wl,--hash-style=gnu -Wl,--build-id -Wl,--compress-debug-sections=zlib
 
 .DEFAULT_GOAL := all

@@ -2,18 +2,17 @@
 //! one. Beside it stands what it needs to know modules by their files.
 
 use crate::base::class::{self, CLASSES, SLAB_MAX};
-use crate::decision::decide::{Scratch, decide};
+use crate::decision::compose::Workshop;
 use crate::decision::evidence::weight;
-use crate::decision::merge::{MODULES, Merger, Room};
-use crate::decision::model::{encode, room};
-use crate::decision::tree::{NODES, Next, Node, class_key, frame_key, site_key};
+use crate::decision::merge::Merger;
+use crate::decision::tree::{Next, class_key, frame_key, site_key};
 use crate::topology::points;
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-pub use crate::decision::evidence::{AGES, DEPTH, Place, Row, Seen, age_from};
+pub use crate::decision::evidence::{AGES, DEPTH, Place, Row, age_from};
 pub use crate::decision::model::{LENGTH_MAX, Model, Refusal, Summary};
 pub use crate::sys::module::{IDENTITY_MAX, Identity, code_identity};
 
@@ -107,47 +106,16 @@ unsafe fn zeroed<T>() -> Box<T> {
 /// The text of a model with the evidence of all of `models`, whose routes are decided anew.
 /// `None` if there are too many modules, or two nodes have the same key.
 pub fn merge(models: &[Model<'_>]) -> Option<Vec<u8>> {
-    // SAFETY: all zeroes is nothing, for both.
-    let (mut hall, mut scratch) = unsafe { (zeroed::<Room>(), zeroed::<Scratch>()) };
+    // SAFETY: all zeroes will do.
+    let mut shop = unsafe { zeroed::<Workshop>() };
+    let shop = &mut *shop;
     let mean = models.iter().map(|model| model.summary.mean).max()?;
-    let (mut clock, mut runs) = (0_u64, 0_u32);
-    let mut merger = Merger::new(&mut hall, mean);
+    let mut merger = Merger::new(&mut shop.room, mean);
     for model in models {
-        let known: Vec<Identity> = model.modules().collect();
-        for module in &known {
-            merger.module(module)?;
-        }
-        for row in model.rows() {
-            merger.add(&row, model.summary.mean, |number| {
-                known.get(number).copied()
-            });
-        }
-        clock = clock.saturating_add(model.summary.clock);
-        runs = runs.saturating_add(model.summary.runs);
+        merger.add_model(model)?;
     }
-    let (modules, rows) = merger.finish();
-    debug_assert!(modules.len() <= MODULES);
-    let hash = |place: Place| hash_of(modules, place);
-    let nothing = Node {
-        key: 0,
-        answer: crate::decision::tree::Answer {
-            lane: 0,
-            next: Next::Nothing,
-        },
-    };
-    let mut nodes = vec![nothing; NODES];
-    let all = Seen { mean, clock, runs };
-    let outcome = decide(rows, all, &hash, &mut scratch, &mut nodes);
-    let summary = Summary {
-        clock,
-        mean,
-        saved: outcome.saved as u64,
-        runs,
-        routed: outcome.routed,
-    };
-    let nodes = &mut nodes[..outcome.nodes];
-    let mut text = vec![0; room(modules.len(), nodes.len(), rows.len())];
-    let length = encode(&mut text, &summary, modules, nodes, rows)?;
+    let mut text = vec![0; LENGTH_MAX];
+    let length = shop.work.compose(merger, &points::hash_of, &mut text)?;
     text.truncate(length);
     Some(text)
 }
@@ -155,6 +123,7 @@ pub fn merge(models: &[Model<'_>]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::model::{encode, room};
 
     fn identity(name: u8) -> Identity {
         let mut identity = Identity::NONE;

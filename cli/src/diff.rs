@@ -6,7 +6,7 @@ use crate::inspect::{route_name, sizes_name};
 use crate::pages::print;
 use crate::sites::{Call, Calls, Key};
 use crate::symbols::Symbols;
-use crate::text::{count, size};
+use crate::text::{count, more, shown, size};
 use crate::trouble::Trouble;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -82,11 +82,7 @@ pub fn diff(args: &Diff) -> Result<ExitCode, Trouble> {
             "allocated", "bytes", "A", "B"
         );
     }
-    let top = if args.top == 0 {
-        changed.len()
-    } else {
-        args.top
-    };
+    let top = shown(args.top, changed.len());
     for pair in changed.iter().take(top) {
         let (call, symbols) = match *pair {
             (Some(call), _) => (call, &symbols.0),
@@ -94,11 +90,6 @@ pub fn diff(args: &Diff) -> Result<ExitCode, Trouble> {
             (None, None) => continue,
         };
         let name = |call: Option<&Call>| call.map_or("–".into(), |call| route_name(call.route));
-        let names: Vec<String> = call
-            .places()
-            .iter()
-            .map(|place| symbols.name(*place))
-            .collect();
         let _ = writeln!(
             text,
             "{:>9} {:>12}  {:10} {:10} {}",
@@ -106,12 +97,10 @@ pub fn diff(args: &Diff) -> Result<ExitCode, Trouble> {
             sizes_name((call.row.class, call.row.class)),
             name(pair.0),
             name(pair.1),
-            names.join(" ← "),
+            symbols.path(call.places()),
         );
     }
-    if changed.len() > top {
-        let _ = writeln!(text, "… and {} more: -n 0 shows all", changed.len() - top);
-    }
+    text += &more(changed.len(), top);
     print(text.as_bytes())?;
     Ok(if same {
         ExitCode::SUCCESS

@@ -5,7 +5,7 @@ use crate::files::Text;
 use crate::pages::print;
 use crate::sites::{Call, Calls, Group};
 use crate::symbols::{Symbols, hex};
-use crate::text::{bars, count, percent, size};
+use crate::text::{bars, count, more, percent, shown, size};
 use crate::trouble::Trouble;
 use lohalloc::tools::{AGES, Identity, Model, Route, age_from, sizes_of};
 use serde::Serialize;
@@ -89,11 +89,7 @@ fn table(args: &Inspect, model: &Model<'_>, calls: &Calls, symbols: &Symbols) ->
         true => calls.contexts(),
         false => calls.sites(),
     };
-    let top = if args.top == 0 {
-        groups.len()
-    } else {
-        args.top
-    };
+    let top = shown(args.top, groups.len());
     let mut text = summary(model, calls);
     let _ = writeln!(
         text,
@@ -101,11 +97,6 @@ fn table(args: &Inspect, model: &Model<'_>, calls: &Calls, symbols: &Symbols) ->
         "allocated", "samples", "bytes", "lifetimes", "in use", "remote", "route"
     );
     for group in groups.iter().take(top) {
-        let names: Vec<String> = group
-            .places
-            .iter()
-            .map(|place| symbols.name(*place))
-            .collect();
         let _ = writeln!(
             text,
             "{:>9} {:>7} {:>12}  {} {:>5}% {:>5}%  {:12} {}",
@@ -116,13 +107,10 @@ fn table(args: &Inspect, model: &Model<'_>, calls: &Calls, symbols: &Symbols) ->
             percent(group.alive, group.samples),
             percent(group.remote, group.samples),
             routes_name(group),
-            names.join(" ← "),
+            symbols.path(&group.places),
         );
     }
-    if groups.len() > top {
-        let _ = writeln!(text, "… and {} more: -n 0 shows all", groups.len() - top);
-    }
-    text + LEGEND
+    text + &more(groups.len(), top) + LEGEND
 }
 
 const LEGEND: &str = "

@@ -143,6 +143,12 @@ impl Symbols {
         }
     }
 
+    /// The names of a context, the site first.
+    pub fn path(&self, places: &[Place]) -> String {
+        let names: Vec<String> = places.iter().map(|place| self.name(*place)).collect();
+        names.join(" ← ")
+    }
+
     /// The name of the file that a module was found in.
     pub fn file(&self, module: usize) -> Option<&str> {
         self.modules.get(module)?.1.name.as_deref()

@@ -33,6 +33,19 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// How many of so many lines to show, if 0 stands for all.
+pub fn shown(top: usize, lines: usize) -> usize {
+    if top == 0 { lines } else { top.min(lines) }
+}
+
+/// What to say of the lines that are not shown.
+pub fn more(lines: usize, shown: usize) -> String {
+    match lines - shown {
+        0 => String::new(),
+        more => format!("… and {more} more: -n 0 shows all\n"),
+    }
+}
+
 /// A share of a whole in percent.
 pub fn percent(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 100 / u128::from(whole.max(1))) as u64

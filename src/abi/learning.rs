@@ -35,8 +35,10 @@ pub extern "C" fn lohalloc_train_stop() -> c_int {
     answer(if learn::stop() { 0 } else { libc::EINVAL })
 }
 
-/// Makes a model of what was learned so far, and follows it from now on. Learning stops. May be
-/// called again and again, while threads go on. Takes some milliseconds, and some 6 MiB for them.
+/// Makes a model of what was learned so far, and follows it from now on. Learning stops; if
+/// LOHALLOC_TRAIN in the environment names a file, the model is written there, too, which says in a
+/// line if it cannot be. May be called again and again, while threads go on. Takes some
+/// milliseconds, and some 6 MiB for them.
 ///
 /// Returns 0, or ENOMEM (also in errno) if there is no memory, or nothing was ever learned: the
 /// mode is then as it was. Any thread.

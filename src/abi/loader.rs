@@ -1,12 +1,11 @@
-//! `dlopen` and `dlmopen` without `RTLD_DEEPBIND`, as names of the shared library alone.
+//! `dlopen` and `dlmopen` without `RTLD_DEEPBIND`, and `dlclose`, as names of the shared library
+//! alone.
 //!
 //! A library that is opened with that flag finds libc's `free` before ours, while what
 //! libc gives it, `strdup` say, comes from ours. So the flag is cleared, unless the
 //! environment says otherwise.
 //!
-//! Modules come: what is known of return addresses may be out of date.
-//!
-//! Both jump: the real function takes its caller's return address for the library whose
+//! The first two jump: the real function takes its caller's return address for the library whose
 //! search path and namespace count.
 
 use crate::base::atomic::{AtomicPtr, Ordering};
@@ -15,6 +14,7 @@ use crate::sys::module::next_symbol;
 use crate::topology::points;
 use core::arch::naked_asm;
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+use core::mem::transmute;
 use core::ptr::null_mut;
 
 /// The real functions, once they have been asked for.
@@ -44,7 +44,6 @@ fn find(slot: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
 unsafe extern "C" fn lohalloc_dlopen(_file: *const c_char, _flags: c_int) -> *mut c_void {
     #[cfg(target_arch = "x86_64")]
     naked_asm!(
-        "lock inc qword ptr [rip + {age}]",
         "and esi, dword ptr [rip + {kept}]",
         "mov rax, qword ptr [rip + {next}]",
         "test rax, rax",
@@ -59,28 +58,20 @@ unsafe extern "C" fn lohalloc_dlopen(_file: *const c_char, _flags: c_int) -> *mu
         "pop rsi",
         "pop rdi",
         "jmp rax",
-        age = sym points::AGE,
         kept = sym KEPT_DLOPEN_FLAGS,
         next = sym DLOPEN,
         find = sym find_dlopen,
     );
     #[cfg(target_arch = "aarch64")]
     naked_asm!(
-        "adrp x16, {age}",
-        "add x16, x16, :lo12:{age}",
-        "2:",
-        "ldxr x17, [x16]",
-        "add x17, x17, #1",
-        "stxr w9, x17, [x16]",
-        "cbnz w9, 2b",
         "adrp x16, {kept}",
         "ldr w16, [x16, :lo12:{kept}]",
         "and w1, w1, w16",
         "adrp x16, {next}",
         "ldr x16, [x16, :lo12:{next}]",
-        "cbz x16, 3f",
+        "cbz x16, 2f",
         "br x16",
-        "3:",
+        "2:",
         "stp x29, x30, [sp, #-32]!",
         "stp x0, x1, [sp, #16]",
         "bl {find}",
@@ -88,7 +79,6 @@ unsafe extern "C" fn lohalloc_dlopen(_file: *const c_char, _flags: c_int) -> *mu
         "ldp x0, x1, [sp, #16]",
         "ldp x29, x30, [sp], #32",
         "br x16",
-        age = sym points::AGE,
         kept = sym KEPT_DLOPEN_FLAGS,
         next = sym DLOPEN,
         find = sym find_dlopen,
@@ -105,7 +95,6 @@ unsafe extern "C" fn lohalloc_dlmopen(
 ) -> *mut c_void {
     #[cfg(target_arch = "x86_64")]
     naked_asm!(
-        "lock inc qword ptr [rip + {age}]",
         "and edx, dword ptr [rip + {kept}]",
         "mov rax, qword ptr [rip + {next}]",
         "test rax, rax",
@@ -120,28 +109,20 @@ unsafe extern "C" fn lohalloc_dlmopen(
         "pop rsi",
         "pop rdi",
         "jmp rax",
-        age = sym points::AGE,
         kept = sym KEPT_DLOPEN_FLAGS,
         next = sym DLMOPEN,
         find = sym find_dlmopen,
     );
     #[cfg(target_arch = "aarch64")]
     naked_asm!(
-        "adrp x16, {age}",
-        "add x16, x16, :lo12:{age}",
-        "2:",
-        "ldxr x17, [x16]",
-        "add x17, x17, #1",
-        "stxr w9, x17, [x16]",
-        "cbnz w9, 2b",
         "adrp x16, {kept}",
         "ldr w16, [x16, :lo12:{kept}]",
         "and w2, w2, w16",
         "adrp x16, {next}",
         "ldr x16, [x16, :lo12:{next}]",
-        "cbz x16, 3f",
+        "cbz x16, 2f",
         "br x16",
-        "3:",
+        "2:",
         "stp x29, x30, [sp, #-48]!",
         "stp x0, x1, [sp, #16]",
         "str x2, [sp, #32]",
@@ -151,9 +132,27 @@ unsafe extern "C" fn lohalloc_dlmopen(
         "ldr x2, [sp, #32]",
         "ldp x29, x30, [sp], #48",
         "br x16",
-        age = sym points::AGE,
         kept = sym KEPT_DLOPEN_FLAGS,
         next = sym DLMOPEN,
         find = sym find_dlmopen,
     );
+}
+
+/// Once a module is gone, what is known of return addresses is out of date: another may come to
+/// lie where it was.
+///
+/// cbindgen:ignore
+#[unsafe(no_mangle)]
+unsafe extern "C" fn lohalloc_dlclose(handle: *mut c_void) -> c_int {
+    static DLCLOSE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+    let next = match DLCLOSE.load(Ordering::Relaxed) {
+        next if next.is_null() => find(&DLCLOSE, c"dlclose"),
+        next => next,
+    };
+    // SAFETY: the real function, with what the caller has for it.
+    let answer = unsafe {
+        transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void) -> c_int>(next)(handle)
+    };
+    points::forget();
+    answer
 }

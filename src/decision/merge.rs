@@ -1,6 +1,7 @@
 //! Evidence of several runs and machines, added up.
 
-use super::evidence::{DEPTH, Place, Row};
+use super::evidence::{DEPTH, Place, Row, Seen};
+use super::model::Model;
 use super::observe::ROWS;
 use crate::sys::module::Identity;
 
@@ -19,8 +20,8 @@ pub struct Merger<'a> {
     room: &'a mut Room,
     modules: usize,
     rows: usize,
-    /// Bytes from one sample to the next: the longest distance of all that is added.
-    mean: u64,
+    /// `mean` is the longest distance of all that is added.
+    seen: Seen,
 }
 
 fn add(to: &mut u32, count: u32) {
@@ -34,12 +35,32 @@ impl<'a> Merger<'a> {
             room,
             modules: 0,
             rows: 0,
-            mean,
+            seen: Seen {
+                mean,
+                clock: 0,
+                runs: 0,
+            },
         }
     }
 
-    pub fn mean(&self) -> u64 {
-        self.mean
+    /// What is added comes from so many runs more, which allocated so many bytes.
+    pub fn ran(&mut self, runs: u32, clock: u64) {
+        self.seen.runs = self.seen.runs.saturating_add(runs);
+        self.seen.clock = self.seen.clock.saturating_add(clock);
+    }
+
+    /// Adds all that a model has. `None` if there are too many modules: then rows are left out.
+    pub fn add_model(&mut self, model: &Model<'_>) -> Option<()> {
+        let summary = &model.summary;
+        self.ran(summary.runs, summary.clock);
+        let mut all = Some(());
+        for module in model.modules() {
+            all = all.and(self.module(&module).map(|_| ()));
+        }
+        for row in model.rows() {
+            self.add(&row, summary.mean, |number| model.module(number));
+        }
+        all
     }
 
     /// Its number; the module is in the list from now on, though no row may speak of it.
@@ -82,16 +103,24 @@ impl<'a> Merger<'a> {
     /// The row as it would be with samples as far apart as here.
     fn scaled(&self, row: &Row, mean: u64) -> Row {
         let mut row = *row;
-        if mean < self.mean {
-            let scale = |count: u32| {
-                let scaled = u128::from(count) * u128::from(mean);
-                (scaled.div_ceil(u128::from(self.mean))) as u32
+        let (mean, target) = (u128::from(mean), u128::from(self.seen.mean));
+        if mean < target {
+            // What is cut off one count goes to the next: rare ones are not lost, and not more.
+            let mut rest = target / 2;
+            let mut scale = |count: u32| {
+                rest += u128::from(count) * mean;
+                let scaled = rest / target;
+                rest %= target;
+                scaled as u32
             };
             let counts = row.died.iter_mut().chain(&mut row.alive);
             counts.for_each(|count| *count = scale(*count));
-            (row.remote, row.grown, row.peak) =
-                (scale(row.remote), scale(row.grown), scale(row.peak));
-            row.bytes = (u128::from(row.bytes) * u128::from(mean) / u128::from(self.mean)) as u64;
+            let least = u32::from(row.peak > 0);
+            for count in [&mut row.remote, &mut row.grown, &mut row.peak] {
+                *count = (u128::from(*count) * mean / target) as u32;
+            }
+            row.peak = row.peak.max(least);
+            row.bytes = (u128::from(row.bytes) * mean / target) as u64;
         }
         let counts = row.died.iter().chain(&row.alive);
         row.samples = counts.map(|&count| u64::from(count)).sum();
@@ -132,9 +161,9 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// The modules and the rows, each signature once, at most `ROWS`. The same evidence gives the
-    /// same, in whatever order it was added.
-    pub fn finish(mut self) -> (&'a [Identity], &'a mut [Row]) {
+    /// What it all comes from, the modules, and the rows, each signature once, at most `ROWS`. The
+    /// same evidence gives the same, in whatever order it was added.
+    pub fn finish(mut self) -> (Seen, &'a [Identity], &'a mut [Row]) {
         self.settle();
         let room = self.room;
         let (modules, rows) = (
@@ -160,7 +189,7 @@ impl<'a> Merger<'a> {
             }
         }
         rows.sort_unstable_by_key(|row| (row.path, row.class));
-        (modules, rows)
+        (self.seen, modules, rows)
     }
 }
 
@@ -200,7 +229,7 @@ mod tests {
         merger.add(&row(1, 7, 10), 1000, identity);
         merger.add(&row(0, 7, 5), 1000, |_| identity(1));
         merger.add(&row(0, 7, 1), 1000, identity);
-        let (modules, rows) = merger.finish();
+        let (_, modules, rows) = merger.finish();
         assert_eq!(modules, [identity(0).unwrap(), identity(1).unwrap()]);
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].samples, rows[1].samples), (1, 15));
@@ -213,7 +242,7 @@ mod tests {
     #[test]
     fn nothing_is_nothing() {
         let mut room = room();
-        let (modules, rows) = Merger::new(&mut room, 1000).finish();
+        let (_, modules, rows) = Merger::new(&mut room, 1000).finish();
         assert!(modules.is_empty() && rows.is_empty());
     }
 
@@ -230,7 +259,7 @@ mod tests {
             let mut room = room();
             let mut merger = Merger::new(&mut room, 1000);
             order.for_each(|row| merger.add(row, 1000, identity));
-            let (modules, rows) = merger.finish();
+            let (_, modules, rows) = merger.finish();
             (modules.to_vec(), rows.to_vec())
         };
         assert_eq!(merged(&mut rows.iter()), merged(&mut rows.iter().rev()));
@@ -242,7 +271,23 @@ mod tests {
         let mut merger = Merger::new(&mut room, 4000);
         merger.add(&row(0, 7, 100), 1000, identity);
         merger.add(&row(0, 7, 100), 4000, identity);
-        assert_eq!(merger.finish().1[0].samples, 125);
+        assert_eq!(merger.finish().2[0].samples, 125);
+    }
+
+    #[test]
+    fn rare_samples_that_are_closer_are_neither_lost_nor_more() {
+        let mut room = room();
+        let mut merger = Merger::new(&mut room, 4000);
+        for offset in 0..400 {
+            let mut row = row(0, offset, 0);
+            row.died[offset as usize % 10] = 1;
+            row.alive[7] = 1;
+            row.alive[9] = 2;
+            merger.add(&row, 1000, identity);
+        }
+        let (_, _, rows) = merger.finish();
+        let samples: u64 = rows.iter().map(|row| row.samples).sum();
+        assert_eq!(samples, 400);
     }
 
     #[test]
@@ -252,7 +297,7 @@ mod tests {
         for offset in 0..3 * ROWS as u64 {
             merger.add(&row(0, offset, 1 + (offset % 3) as u32), 1000, identity);
         }
-        let (_, rows) = merger.finish();
+        let (_, _, rows) = merger.finish();
         assert_eq!(rows.len(), ROWS);
         assert!(rows.iter().all(|row| row.samples == 3));
     }

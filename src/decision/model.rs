@@ -259,6 +259,17 @@ fn half(text: &[u8], at: usize) -> u32 {
     word(text, at) as u32
 }
 
+/// A module, as it is written.
+fn identity(text: &[u8]) -> Identity {
+    let mut identity = Identity {
+        len: text[0],
+        build_id: text[1] != 0,
+        ..Identity::NONE
+    };
+    identity.bytes.copy_from_slice(&text[2..]);
+    identity
+}
+
 impl<'a> Model<'a> {
     /// Reads a model. All of it is checked but for the evidence, which `rows` checks as it goes.
     pub fn parse(text: &'a [u8]) -> Result<Model<'a>, Refusal> {
@@ -326,15 +337,12 @@ impl<'a> Model<'a> {
 
     /// The modules, by number.
     pub fn modules(&self) -> impl Iterator<Item = Identity> + use<'a> {
-        self.modules.chunks_exact(MODULE).map(|text| {
-            let mut identity = Identity {
-                len: text[0],
-                build_id: text[1] != 0,
-                ..Identity::NONE
-            };
-            identity.bytes.copy_from_slice(&text[2..]);
-            identity
-        })
+        self.modules.chunks_exact(MODULE).map(identity)
+    }
+
+    /// The module of a number.
+    pub fn module(&self, number: usize) -> Option<Identity> {
+        self.modules.chunks_exact(MODULE).nth(number).map(identity)
     }
 
     #[cfg(feature = "tools")]

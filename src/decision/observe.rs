@@ -10,7 +10,7 @@
 //!    entry belongs and where it is. Likewise `index`, whose entries are 1 + a row.
 //! 2. For each row, samples = all of `died` + its entries in `live`, which are `in_use`.
 
-use super::evidence::{AGES, DEPTH, Place, Row, age_class, weight};
+use super::evidence::{AGES, DEPTH, Place, Row, age_class, signature_class, weight};
 use super::real::ln;
 use crate::base::mix::mix;
 
@@ -55,8 +55,6 @@ pub struct Birth {
     pub key: u64,
     /// Bytes asked for.
     pub size: usize,
-    /// See `signature_class`.
-    pub class: usize,
     pub path: [Place; DEPTH],
     /// Any number that stands for the thread.
     pub thread: u64,
@@ -72,8 +70,6 @@ pub struct Observer<'a> {
     /// The mean before any samples were forgotten.
     first_mean: u64,
     random: u64,
-    /// Samples of which nothing could be noted.
-    lost: u64,
 }
 
 impl<'a> Observer<'a> {
@@ -87,7 +83,6 @@ impl<'a> Observer<'a> {
             mean: mean.max(1),
             first_mean: mean.max(1),
             random: mix(seed, 0),
-            lost: 0,
         }
     }
 
@@ -97,7 +92,7 @@ impl<'a> Observer<'a> {
         self.tables.in_use[..self.rows].fill(0);
         self.tables.index.fill(0);
         self.tables.live.fill(NOBODY);
-        (self.rows, self.live, self.clock, self.lost) = (0, 0, 0, 0);
+        (self.rows, self.live, self.clock) = (0, 0, 0);
         self.mean = self.first_mean;
     }
 
@@ -108,11 +103,6 @@ impl<'a> Observer<'a> {
     /// Bytes from one sample to the next, in the mean.
     pub fn mean(&self) -> u64 {
         self.mean
-    }
-
-    #[cfg(test)]
-    pub fn lost(&self) -> u64 {
-        self.lost
     }
 
     /// Bytes until the next sample.
@@ -129,13 +119,13 @@ impl<'a> Observer<'a> {
         if self.live >= LIVE / 4 * 3 {
             self.forget_half();
         }
-        let row = self.row_of(birth.class, &birth.path).or_else(|| {
+        let class = signature_class(birth.size);
+        let row = self.row_of(class, &birth.path).or_else(|| {
             let mut site = [Place::NONE; DEPTH];
             site[0] = birth.path[0];
-            self.row_of(birth.class, &site)
+            self.row_of(class, &site)
         });
         let Some(row) = row else {
-            self.lost += 1;
             return false;
         };
         if self.tables.rows[row].samples >= SAMPLES_MAX {
@@ -323,6 +313,7 @@ fn home_of(key: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::class::size_of;
     use proptest::prelude::*;
     use std::boxed::Box;
     use std::collections::BTreeMap;
@@ -332,13 +323,13 @@ mod tests {
         unsafe { Box::new_zeroed().assume_init() }
     }
 
+    /// A block of just the size of its class.
     fn birth(key: u64, class: usize, site: u64) -> Birth {
         let mut path = [Place::NONE; DEPTH];
         path[0] = Place(site);
         Birth {
             key,
-            size: 100,
-            class,
+            size: size_of(class),
             path,
             thread: 1,
         }
@@ -393,7 +384,7 @@ mod tests {
         assert!(off.abs() < 0.1, "{off}");
         let row = observer.rows()[0];
         assert_eq!(row.samples, u64::from(row.alive.iter().sum::<u32>()));
-        assert!(row.bytes.abs_diff(row.samples * 100) <= row.samples);
+        assert!(row.bytes.abs_diff(row.samples * size_of(0) as u64) <= row.samples);
         observer.clear();
         assert_eq!(observer.mean(), 100);
     }
@@ -433,16 +424,13 @@ mod tests {
         for key in 1..=3 * ROWS as u64 {
             let mut birth = birth(key, 0, key % 7 + 1);
             birth.path[1] = Place(key);
-            observer.born(&birth);
+            assert!(observer.born(&birth));
             observer.died(key, 2);
         }
         assert_eq!(observer.rows().len(), DEEP_ROWS + 7);
-        assert_eq!(observer.lost(), 0);
-        for key in 1..=ROWS as u64 {
-            observer.born(&birth(key, 1, key));
-        }
+        let noted = (1..=ROWS as u64).filter(|&key| observer.born(&birth(key, 1, key)));
+        assert_eq!(noted.count(), ROWS - DEEP_ROWS - 7);
         assert_eq!(observer.rows().len(), ROWS);
-        assert!(observer.lost() > 0);
     }
 
     proptest! {
@@ -473,7 +461,7 @@ mod tests {
                 let died: u32 = row.died.iter().sum();
                 prop_assert_eq!(row.samples, u64::from(alive + died));
                 prop_assert_eq!(row.remote, died);
-                prop_assert_eq!(row.bytes, 100 * row.samples);
+                prop_assert_eq!(row.bytes, size_of(signature.0) as u64 * row.samples);
                 let in_use = shadow.values().filter(|&&s| s == signature).count();
                 prop_assert_eq!(alive as usize, in_use);
                 prop_assert!(row.peak >= alive);

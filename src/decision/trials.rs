@@ -1,7 +1,7 @@
 //! Programs that are observed as they run, and what is decided about them.
 
 use super::decide::tests::{Model, SEEN, learn_from};
-use super::evidence::{DEPTH, Place, Seen, signature_class};
+use super::evidence::{DEPTH, Place, Seen};
 use super::observe::{Birth, Observer, Tables};
 use crate::base::class::class_of;
 use crate::base::mix::mix;
@@ -48,7 +48,6 @@ impl<'a> Program<'a> {
         self.observer.born(&Birth {
             key: self.key,
             size,
-            class: signature_class(size),
             path,
             thread: 1,
         });

@@ -6,9 +6,9 @@ use crate::backend::meta;
 use crate::base::atomic::{AtomicPtr, Ordering};
 use crate::decision::model::{LENGTH_MAX, Model, Refusal};
 use crate::options;
+use crate::sys::auxv::os_page;
 use crate::sys::file::{self, PATH_MAX, Trouble};
 use crate::sys::{console, vm};
-use crate::topology::points;
 use core::ffi::CStr;
 use core::fmt::{self, Display};
 use core::ptr::null_mut;
@@ -86,7 +86,7 @@ pub fn load(path: &CStr) -> Result<(), Reason> {
 
 /// Follows a model that was just made. False if there is no memory for it.
 pub fn adopt(text: &[u8]) -> bool {
-    let Some(start) = vm::map(text.len().next_multiple_of(crate::sys::auxv::os_page())) else {
+    let Some(start) = vm::map(text.len().next_multiple_of(os_page())) else {
         return false;
     };
     // SAFETY: just mapped, and ours for ever.
@@ -109,8 +109,7 @@ fn put_in_force(text: &'static [u8]) -> Result<(), Reason> {
     unsafe { place.write(model) };
     // Release: see `model`.
     MODEL.store(place, Ordering::Release);
-    // What heaps know of routes comes from another model, or from none.
-    points::forget();
+    // Heaps forget the routes that they know.
     mode::set(Mode::Inference);
     Ok(())
 }

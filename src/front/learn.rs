@@ -4,11 +4,9 @@
 use super::mode::{self, Mode};
 use super::{follow, sampler};
 use crate::base::atomic::{AtomicUsize, Ordering};
-use crate::decision::decide::{Scratch, decide};
-use crate::decision::evidence::{Place, Seen};
-use crate::decision::merge::{Merger, Room};
-use crate::decision::model::{LENGTH_MAX, MAGIC, Model, Summary, encode, room};
-use crate::decision::tree::{NODES, Node};
+use crate::decision::compose::Workshop;
+use crate::decision::merge::Merger;
+use crate::decision::model::{LENGTH_MAX, MAGIC, Model};
 use crate::options;
 use crate::sys::file::{self, Name, NameRoom, PATH_MAX, Trouble};
 use crate::sys::module::Identity;
@@ -17,13 +15,10 @@ use crate::topology::{modules, points};
 use core::ffi::CStr;
 use core::fmt::Write;
 
-/// What a model is made in. All zeroes will do.
+/// What a model is made in, and written from. All zeroes will do.
 #[repr(C)]
-struct Workshop {
-    room: Room,
-    scratch: Scratch,
-    nodes: [Node; NODES],
-    known: [Identity; modules::MODULES],
+struct Shop {
+    workshop: Workshop,
     names: Names,
     text: [u8; LENGTH_MAX],
 }
@@ -53,10 +48,14 @@ pub fn begin() {
 
 /// In the destructor: writes what was learned.
 pub fn end() {
-    let Some(path) = options::train() else { return };
-    if mode::mode() != Mode::Training {
-        return;
+    if mode::mode() == Mode::Training {
+        save_named();
     }
+}
+
+/// Writes what was learned where the environment says, if it does.
+fn save_named() {
+    let Some(path) = options::train() else { return };
     let mut name = [0; PATH_MAX];
     let written = file_of(path, &mut name).and_then(save);
     // A process that may do nothing is one of many that the environment has reached.
@@ -92,9 +91,15 @@ pub fn stop() -> bool {
     training
 }
 
-/// Puts what was learned so far in force. `None` if there is no memory, or nothing was learned.
+/// Puts what was learned so far in force, and writes it where the environment says, if it was being
+/// learned for that. `None` if there is no memory, or nothing was learned.
 pub fn freeze() -> Option<()> {
-    compose(None, |text, _| follow::adopt(text))?.then_some(())
+    let training = mode::mode() == Mode::Training;
+    compose(None, |text, _| follow::adopt(text))?.then_some(())?;
+    if training {
+        save_named();
+    }
+    Some(())
 }
 
 /// Writes what was learned to a file, beside what the file has learned before. A file that is no
@@ -106,6 +111,16 @@ pub fn save(path: &CStr) -> Result<(), Trouble> {
         Err(Trouble::Error(libc::ENOENT)) => None,
         Err(trouble) => return Err(trouble),
     };
+    let saved = save_beside(path, before);
+    drop(lock);
+    if let Some(text) = before {
+        // SAFETY: no model of it is used any more.
+        unsafe { file::drop_text(text) };
+    }
+    saved
+}
+
+fn save_beside(path: &CStr, before: Option<&[u8]>) -> Result<(), Trouble> {
     if before.is_some_and(|text| !text.is_empty() && !text.starts_with(&MAGIC)) {
         return Err(Trouble::InUse);
     }
@@ -118,11 +133,6 @@ pub fn save(path: &CStr) -> Result<(), Trouble> {
         }
         written
     });
-    drop(lock);
-    if let Some(text) = before {
-        // SAFETY: the model of it is not used any more.
-        unsafe { file::drop_text(text) };
-    }
     written.unwrap_or(Err(Trouble::NoMemory))
 }
 
@@ -166,63 +176,40 @@ fn write_part() {
 /// Makes a model of what was learned, and of `before`, and shows its text. `None` if there is no memory,
 /// or nothing was ever learned.
 fn compose<T>(before: Option<Model<'_>>, to: impl FnOnce(&[u8], &mut Names) -> T) -> Option<T> {
-    let start = vm::map(size_of::<Workshop>())?;
+    let start = vm::map(size_of::<Shop>())?;
     // SAFETY: fresh zeroes, and ours.
-    let shop = unsafe { &mut *(start as *mut Workshop) };
+    let shop = unsafe { &mut *(start as *mut Shop) };
     let shown = compose_in(shop, before, to);
-    vm::unmap(start, size_of::<Workshop>());
+    vm::unmap(start, size_of::<Shop>());
     shown
 }
 
 fn compose_in<T>(
-    shop: &mut Workshop,
+    shop: &mut Shop,
     before: Option<Model<'_>>,
     to: impl FnOnce(&[u8], &mut Names) -> T,
 ) -> Option<T> {
-    let seen = before.map(|model| model.summary);
-    let (mut merger, mut clock) = sampler::show(|rows, mean, clock| {
-        let mean = mean.max(seen.map_or(0, |seen| seen.mean));
-        let mut merger = Merger::new(&mut shop.room, mean);
+    let room = &mut shop.workshop.room;
+    let mut merger = sampler::show(|rows, mean, clock| {
+        let longest = before.map_or(mean, |model| mean.max(model.summary.mean));
+        let mut merger = Merger::new(room, longest);
+        merger.ran(1, clock);
         for row in rows {
             merger.add(row, mean, modules::identity_of);
         }
-        (merger, clock)
+        merger
     })?;
     if let Some(program) = program() {
         merger.module(&program);
     }
-    let mut runs = 1;
     if let Some(model) = before {
-        for (to, module) in shop.known.iter_mut().zip(model.modules()) {
-            *to = module;
-            merger.module(&module);
-        }
-        for row in model.rows() {
-            merger.add(&row, model.summary.mean, |number| {
-                shop.known.get(number).copied()
-            });
-        }
-        clock = clock.saturating_add(model.summary.clock);
-        runs += model.summary.runs;
+        // What is too much is left out.
+        let _ = merger.add_model(&model);
     }
-    let mean = merger.mean();
-    let (modules, rows) = merger.finish();
-    let hash = |place: Place| match modules.get(place.module()) {
-        Some(module) => points::hash_of(module, place.offset()),
-        None => 0,
-    };
-    let all = Seen { mean, clock, runs };
-    let outcome = decide(rows, all, &hash, &mut shop.scratch, &mut shop.nodes);
-    let summary = Summary {
-        clock,
-        mean,
-        saved: outcome.saved as u64,
-        runs,
-        routed: outcome.routed,
-    };
-    let nodes = &mut shop.nodes[..outcome.nodes];
-    debug_assert!(room(modules.len(), nodes.len(), rows.len()) <= LENGTH_MAX);
-    let length = encode(&mut shop.text, &summary, modules, nodes, rows)?;
+    let length = shop
+        .workshop
+        .work
+        .compose(merger, &points::hash_of, &mut shop.text)?;
     Some(to(&shop.text[..length], &mut shop.names))
 }
 

@@ -20,7 +20,8 @@ static MODE: AtomicU8 = AtomicU8::new(Mode::Untrained as u8);
 
 #[inline]
 pub fn mode() -> Mode {
-    match MODE.load(Ordering::Relaxed) {
+    // SeqCst: see `set`.
+    match MODE.load(Ordering::SeqCst) {
         1 => Mode::Training,
         2 => Mode::Inference,
         _ => Mode::Untrained,
@@ -38,7 +39,7 @@ pub fn set(mode: Mode) {
 /// Brings a heap into the mode of the process. Without memory for lanes it goes on untrained.
 #[inline]
 pub fn apply(heap: &Heap) {
-    if MODE.load(Ordering::SeqCst) != Mode::Untrained as u8 || heap.lanes().is_some() {
+    if mode() != Mode::Untrained || heap.lanes().is_some() {
         change(heap);
     }
 }
@@ -46,11 +47,7 @@ pub fn apply(heap: &Heap) {
 #[cold]
 #[inline(never)]
 fn change(heap: &Heap) {
-    let mode = match MODE.load(Ordering::SeqCst) {
-        1 => Mode::Training,
-        2 => Mode::Inference,
-        _ => Mode::Untrained,
-    };
+    let mode = mode();
     let next = match mode {
         Mode::Training => sampler::draw(),
         _ => NEVER as u64,

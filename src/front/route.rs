@@ -1,9 +1,9 @@
 //! Routes: which lane serves a call, in a class whose blocks the model sorts.
 //!
 //! A heap remembers the answers. An entry's key is the site with the place of the size in the
-//! heap's tables, mixed with the return addresses of the frames that were asked. It has a lane, or says how far above the
-//! stack pointer at the entry the next return address lies. What is not found is looked up
-//! in the model: once for each context, until modules come or go.
+//! heap's tables, mixed with the return addresses of the frames that were asked. It has a lane, or
+//! says how far above the stack pointer at the entry the next return address lies. What is not
+//! found is looked up in the model: once for each context, until a module goes.
 //!
 //! Invariants
 //! 1. Only the heap's holder touches its entries.
@@ -44,8 +44,8 @@ const NOTHING: Entry = Entry {
 /// What a heap remembers. All zeroes is nothing.
 pub struct Routes {
     entries: UnsafeCell<[Entry; ENTRIES]>,
-    /// One more than the age of what is known of modules when the first entry was made; 0 for
-    /// none. Written by the holder, and by who changes the mode.
+    /// The age of what is known of modules when the first entry was made; 0 for none. Written by
+    /// the holder, and by who changes the mode.
     age: AtomicU64,
 }
 
@@ -58,7 +58,7 @@ impl Routes {
     /// Whether the holder may believe the entries.
     #[inline(always)]
     fn are_valid(&self) -> bool {
-        self.age.load(Ordering::Relaxed) == points::age() + 1
+        self.age.load(Ordering::Relaxed) == points::age()
     }
 
     /// Where an entry of this key is, or would be.
@@ -146,7 +146,7 @@ unsafe fn pop_from(lanes: &Lanes, place: usize, entry: *const Entry) -> *mut u8 
 /// Keeps a branch from becoming a computation.
 #[inline(always)]
 fn apart() {
-    // SAFETY: nothing.
+    // SAFETY: no instruction at all.
     unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
@@ -184,7 +184,7 @@ pub unsafe fn lane(lanes: &Lanes, size: usize, call: &Call) -> usize {
     }
     let routes = &lanes.routes;
     if !routes.are_valid() {
-        let age = points::age() + 1;
+        let age = points::age();
         // SAFETY: invariant 1.
         unsafe { (*routes.entries.get()).fill(NOTHING) };
         routes.age.store(age, Ordering::Relaxed);

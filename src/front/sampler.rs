@@ -16,7 +16,7 @@ use super::heap::lanes::NEVER;
 use crate::backend::slab;
 use crate::base::block::Block;
 use crate::base::class::{CLASSES, QUANTUM, class_of};
-use crate::decision::evidence::{DEPTH, Place, Row, signature_class};
+use crate::decision::evidence::{DEPTH, Place, Row};
 use crate::decision::observe::{Birth, Observer, Tables};
 use crate::map::{Kind, ListId, Page, PageList};
 use crate::options;
@@ -109,14 +109,7 @@ pub unsafe fn alloc(heap: *mut Heap, size: usize, call: &Call) -> (*mut u8, u64)
     if block.is_null() {
         return (block, observer.draw());
     }
-    observer.born(&Birth {
-        key: block as u64,
-        size,
-        class: signature_class(size),
-        path,
-        thread: heap as u64,
-    });
-    (block, observer.draw())
+    (block, note(observer, heap, block as u64, size, path))
 }
 
 /// A block of a page of sampled blocks; null if there is no memory.
@@ -185,12 +178,23 @@ pub unsafe fn mark(heap: *mut Heap, page: *mut Page, size: usize, call: &Call) -
     };
     // SAFETY: the caller's block.
     unsafe { (*page).capacity = MARK };
+    note(observer, heap, page as u64, size, path)
+}
+
+/// Notes a birth. Returns how many bytes it is to the next sample.
+fn note(
+    observer: &mut Observer<'_>,
+    heap: *mut Heap,
+    key: u64,
+    size: usize,
+    path: [Place; DEPTH],
+) -> u64 {
+    let thread = heap as u64;
     observer.born(&Birth {
-        key: page as u64,
+        key,
         size,
-        class: signature_class(size),
         path,
-        thread: heap as u64,
+        thread,
     });
     observer.draw()
 }

@@ -1,5 +1,5 @@
 //! What is known of a return address: its place in a module, and its row of the unwind table.
-//! Found once, and kept in a table until modules come or go.
+//! Found once, and kept in a table until a module goes.
 //!
 //! Invariants
 //! 1. `mark` is 0, `BUSY`, or an address with the age of what is known of it. An entry whose mark
@@ -57,15 +57,15 @@ static TABLE: [Entry; ENTRIES] = [const {
     }
 }; ENTRIES];
 
-/// Counts how often modules have come or gone. What is known from before is forgotten.
-pub static AGE: AtomicU64 = AtomicU64::new(0);
+/// Counts how often modules have gone, from 1 on. What is known from before is forgotten.
+static AGE: AtomicU64 = AtomicU64::new(1);
 
-/// Modules may have come or gone.
+/// A module may have gone.
 pub fn forget() {
     AGE.fetch_add(1, Ordering::Relaxed);
 }
 
-/// How often modules have come or gone.
+/// How often modules have gone, and 1.
 pub fn age() -> u64 {
     AGE.load(Ordering::Relaxed)
 }

@@ -17,18 +17,10 @@ int main(int count, char **arguments)
         return 0;
     }
     for (int killed = 0; killed < 2; killed++) {
-        char train[200], preload[1024], part[200];
+        char part[200];
         const char *path = model_path(killed ? "killed" : "ended");
-        snprintf(train, sizeof train, "LOHALLOC_TRAIN=%s", path);
-        snprintf(preload, sizeof preload, "LD_PRELOAD=%s", getenv("LD_PRELOAD"));
-        char *environment[] = {preload, train, killed ? "TEST_KILLED=1" : NULL, NULL};
-        pid_t child = fork();
-        if (child == 0) {
-            execve("/proc/self/exe", arguments, environment);
-            _exit(1);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
+        pid_t child = start_again(arguments, learning_environment(path, killed ? "TEST_KILLED=1" : NULL));
+        int status = end_of(child);
         CHECK(killed ? WIFSIGNALED(status) : status == 0);
         snprintf(part, sizeof part, "%s.%d.part", path, child);
         CHECK(lohalloc_model_load(killed ? part : path) == 0);

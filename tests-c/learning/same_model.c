@@ -7,7 +7,7 @@
 
 int main(int count, char **arguments)
 {
-    char first[1 << 16], second[1 << 16], variable[200], padding[3000];
+    char first[1 << 16], second[1 << 16], padding[3000];
     (void)count;
     if (getenv("LOHALLOC_TRAIN")) {
         serve(4, 5);
@@ -17,17 +17,7 @@ int main(int count, char **arguments)
     padding[sizeof padding - 1] = 0;
     for (int run = 0; run < 2; run++) {
         const char *path = model_path(run ? "second" : "first");
-        pid_t child = fork();
-        if (child == 0) {
-            snprintf(variable, sizeof variable, "LOHALLOC_TRAIN=%s", path);
-            char preload[1024];
-            snprintf(preload, sizeof preload, "LD_PRELOAD=%s", getenv("LD_PRELOAD"));
-            char *environment[] = {preload, variable, run ? padding : NULL, NULL};
-            execve("/proc/self/exe", arguments, environment);
-            _exit(1);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child && status == 0);
+        CHECK(run_again(arguments, learning_environment(path, run ? padding : NULL)) == 0);
     }
     size_t size = read_file(model_path("first"), first, sizeof first);
     CHECK(size > 200 && size == read_file(model_path("second"), second, sizeof second));

@@ -14,44 +14,22 @@ static struct {
     char *sessions[SESSIONS][2];
 } server;
 
-/* Most programs allocate through a function of their own. */
-__attribute__((noinline)) static char *checked(size_t size)
-{
-    char *block = malloc(size);
-    CHECK(block);
-    memset(block, 1, size);
-    return hide(block);
-}
+/* A call from a site of its own. */
+#define SITE(name, mark, allocate)                                             \
+    __attribute__((noinline)) static char *name(size_t size)                   \
+    {                                                                          \
+        char *block = (char *)allocate;                                        \
+        CHECK(block);                                                          \
+        memset(block, mark, size);                                             \
+        return (char *)hide(block);                                            \
+    }
 
-__attribute__((noinline)) static char *header(size_t size)
-{
-    char *block = malloc(size);
-    CHECK(block);
-    memset(block, 2, size);
-    return hide(block);
-}
-
-__attribute__((noinline)) static char *body(size_t size)
-{
-    char *block = checked(size);
-    block[0] = 3;
-    return hide(block);
-}
-
-__attribute__((noinline)) static char *session(size_t size)
-{
-    char *block = calloc(1, size);
-    CHECK(block);
-    memset(block, 4, size);
-    return hide(block);
-}
-
-__attribute__((noinline)) static char *session_name(size_t size)
-{
-    char *block = checked(size);
-    block[0] = 5;
-    return hide(block);
-}
+/* Most programs allocate through a function of their own: only who calls it tells. */
+SITE(checked, 1, malloc(size))
+SITE(header, 2, malloc(size))
+SITE(body, 3, checked(size))
+SITE(session, 4, calloc(1, size))
+SITE(session_name, 5, checked(size))
 
 static size_t request_size(void)
 {

@@ -38,4 +38,49 @@ static inline const char *model_path(const char *name)
     return path;
 }
 
+/* Where the format has the number of runs that a model comes from. */
+static inline unsigned model_runs(const char *text)
+{
+    unsigned runs;
+    memcpy(&runs, text + 52, sizeof runs);
+    return runs;
+}
+
+/* Starts this program once more, with another environment. */
+static inline pid_t start_again(char **arguments, char **environment)
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        execve("/proc/self/exe", arguments, environment);
+        _exit(1);
+    }
+    return child;
+}
+
+static inline int end_of(pid_t child)
+{
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static inline int run_again(char **arguments, char **environment)
+{
+    return end_of(start_again(arguments, environment));
+}
+
+/* An environment in which the program learns, with one more variable or NULL. */
+static inline char **learning_environment(const char *path, char *more)
+{
+    static char train[200], preload[1024];
+    static char *environment[4];
+    snprintf(train, sizeof train, "LOHALLOC_TRAIN=%s", path);
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", getenv("LD_PRELOAD"));
+    environment[0] = preload;
+    environment[1] = train;
+    environment[2] = more;
+    return environment;
+}
+
 #endif
